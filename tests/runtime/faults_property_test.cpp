@@ -24,6 +24,7 @@
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "support/recording.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/model/dispatch.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/runtime/executive.hpp"
@@ -90,6 +91,22 @@ Scenario whole_jobs_scenario(std::uint64_t seed) {
   return seed % 3 == 1 ? federated_scenario(seed) : strategy_scenario(seed);
 }
 
+/// Graphs whose nodes have releases and priority points of their own, and whose jobs overlap.
+Scenario graphs_scenario(std::uint64_t seed) {
+  falsify::Dice dice{seed, 0};
+  Scenario scenario;
+  scenario.system = falsify::random_system({.strategy = "graph",
+                                            .order = seed % 2 == 0 ? Order::edf : Order::fair_lateness,
+                                            .dispatch = false,
+                                            .best_effort = false},
+                                           dice);
+  scenario.options.seed = seed;
+  scenario.options.execution = seed % 3 == 0 ? Execution::worst : Execution::random;
+  scenario.options.horizon = std::chrono::microseconds{100};
+  scenario.options.max_pending = 64;
+  return scenario;
+}
+
 /// Chains and graphs, with work that waits where they have SMs of their own.
 Scenario nodes_scenario(std::uint64_t seed) {
   Scenario scenario = by_node_scenario(seed);
@@ -103,11 +120,15 @@ Trial make_trial(std::uint64_t seed, Scenario declared) {
   Trial trial;
   trial.declared = std::move(declared);
   std::optional<Duration>& horizon = trial.declared.options.horizon;
-  horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
+  const bool times_nodes = trial.declared.system.policy.strategy->times_nodes;
+  if (!times_nodes) horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
   if (dice.percent(40)) trial.declared.options.max_pending = static_cast<std::uint32_t>(dice.between(1, 12));
   add_reactions(trial.declared.system, dice);
   for (Task& task : trial.declared.system.tasks) {
-    if (!uses_gpu(task.work) || task.dispatch != Dispatch::launch || !dice.percent(15)) continue;
+    if (times_nodes && task.on_overrun == OnOverrun::demote) task.on_overrun = OnOverrun::abort;
+    if (times_nodes || !uses_gpu(task.work) || task.dispatch != Dispatch::launch || !dice.percent(15)) {
+      continue;
+    }
     task.launcher = true;
     task.enqueue = dice.duration(0, 20);
   }
@@ -121,7 +142,7 @@ Trial make_trial(std::uint64_t seed, Scenario declared) {
     trial.faults.lost = static_cast<std::uint64_t>(dice.between(1, 30));
     // Time enough to notice, where that is not too long for a test.
     const Duration patience = patience_with(trial.truth);
-    if (patience < nanoseconds(5000)) *horizon += 2 * patience;
+    if (times_nodes || patience < nanoseconds(5000)) *horizon += 2 * patience;
   }
   if (dice.percent(15)) trial.faults.fails = static_cast<std::uint64_t>(dice.between(1, 30));
   if (dice.percent(40)) trial.faults.clock_jumps = static_cast<std::uint64_t>(dice.between(1, 200));
@@ -405,6 +426,7 @@ struct Kinds {
   std::uint64_t by_device = 0;  // released by the device
   std::uint64_t launched = 0;   // by a launcher
   std::uint64_t captured = 0;
+  std::uint64_t timed = 0;  // nodes with releases of their own
 
   void count(const Trial& trial, const Result& result) {
     const System& system = trial.declared.system;
@@ -416,6 +438,7 @@ struct Kinds {
       if (dispatch == Dispatch::resident) ++(trial.faults.releases_jobs ? by_device : resident);
       if (system.tasks[index].launcher) ++launched;
       if (trial.captured[index]) ++captured;
+      if (system.policy.strategy->times_nodes) ++timed;
     }
   }
 };
@@ -424,11 +447,11 @@ class Faulty : public testing::TestWithParam<std::uint64_t> {};
 
 constexpr std::uint64_t trials = is_watched ? 200 : 5000;
 
-void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std::uint64_t)>& generate) {
+void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std::uint64_t)>& generate,
+                          Kinds& kinds) {
   std::uint64_t injected = 0;
   std::map<runtime::RunEnd, int> endings;
   std::uint64_t noticed = 0;
-  Kinds kinds;
   for (std::uint64_t seed = first; seed < first + trials; ++seed) {
     const Trial trial = make_trial(seed, generate(seed));
     const Result result = run(trial);
@@ -450,25 +473,40 @@ void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std:
   }
   EXPECT_GT(injected, 2 * trials);
   if constexpr (is_watched) return;  // too few trials for rates
-  for (const std::uint64_t jobs :
-       {kinds.rung, kinds.resident, kinds.by_device, kinds.launched, kinds.captured}) {
-    EXPECT_GT(jobs, 0U);
-  }
   testing::Test::RecordProperty(
-      "jobs", fmt::format("{} rung, {} resident, {} released by the device, {} "
-                          "with a launcher, {} captured",
-                          kinds.rung, kinds.resident, kinds.by_device, kinds.launched, kinds.captured));
+      "jobs",
+      fmt::format("{} rung, {} resident, {} released by the device, {} with a launcher, {} captured, "
+                  "{} of timed nodes",
+                  kinds.rung, kinds.resident, kinds.by_device, kinds.launched, kinds.captured, kinds.timed));
   EXPECT_EQ(endings.size(), 5U) << "every kind of ending comes up";
   EXPECT_GT(noticed, trials / 100) << "lost completions end the run";
 }
 
+void expect_all_kinds(const Kinds& kinds) {
+  if constexpr (is_watched) return;
+  for (const std::uint64_t jobs :
+       {kinds.rung, kinds.resident, kinds.by_device, kinds.launched, kinds.captured}) {
+    EXPECT_GT(jobs, 0U);
+  }
+}
+
 TEST_P(Faulty, ExecutiveKeepsItsPromises) {
-  expect_kept_promises(first_seed() + GetParam() * trials, whole_jobs_scenario);
+  Kinds kinds;
+  expect_kept_promises(first_seed() + GetParam() * trials, whole_jobs_scenario, kinds);
+  expect_all_kinds(kinds);
 }
 
 /// Chains and graphs of CPU work, copies and GPU work under every strategy.
 TEST_P(Faulty, ExecutiveKeepsItsPromisesByNode) {
-  expect_kept_promises(first_seed() + GetParam() * trials, nodes_scenario);
+  Kinds kinds;
+  expect_kept_promises(first_seed() + GetParam() * trials, nodes_scenario, kinds);
+  expect_all_kinds(kinds);
+}
+
+TEST_P(Faulty, ExecutiveKeepsItsPromisesForGraphs) {
+  Kinds kinds;
+  expect_kept_promises(first_seed() + GetParam() * trials, graphs_scenario, kinds);
+  EXPECT_GT(kinds.timed, trials);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, Faulty, testing::Range<std::uint64_t>(0, 20));

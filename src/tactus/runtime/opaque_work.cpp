@@ -35,9 +35,25 @@ bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const 
   if (server_of(work) != ServerKind::gpu) return false;
   if (binding.kind == device::Binding::Kind::function) return true;
   if (binding.kind != device::Binding::Kind::calls || of.preemptible) return false;
+  if (system.policy.strategy->times_nodes) return false;
   const bool cut_into_parts = !binding.captured && system.policy.strategy->sms == SmSharing::cores &&
                               std::holds_alternative<KernelSegment>(work);
   return !cut_into_parts;
+}
+
+System as_enforced(System system, const device::Bindings& bindings, const sched::Capabilities& engine) {
+  if (!system.policy.strategy->times_nodes || engine.preempts_functions) return system;
+  for (TaskIndex task = 0; task < bindings.size(); ++task) {
+    for (std::size_t node = 0; node < bindings[task].size(); ++node) {
+      const bool is_function = bindings[task][node].kind != device::Binding::Kind::built_in &&
+                               server_of(system.tasks[task].work.nodes[node].segment) == ServerKind::cpu;
+      if (!is_function) continue;
+      if (!system.policy.cpu) system.policy.cpu.emplace();
+      system.policy.cpu->preemptive = false;
+      return system;
+    }
+  }
+  return system;
 }
 
 BoundSystem as_bound(const System& system, const device::Bindings& bindings) {

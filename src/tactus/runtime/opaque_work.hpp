@@ -4,7 +4,8 @@
 // cannot be preempted, so the longest block is the whole segment. Not opaque are kernels bound block by
 // block, tasks that say `preemptible` (their kernels take blocks from a loop), and kernels under `sm-cores`
 // that launch only the requested part, which captured work cannot. A copy made by a function is not cut into
-// chunks, whatever `copy_chunk` says.
+// chunks, whatever `copy_chunk` says. Where nodes are timed (strategy `graph`), kernels are never preempted,
+// and what a function enqueues for a kernel node is taken to be the kernel that the node declares.
 #pragma once
 
 #include <string>
@@ -12,10 +13,15 @@
 
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/sched/capabilities.hpp"
 
 namespace tactus::runtime {
 
 bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const device::Binding& binding);
+
+/// The system as it is run. Where nodes are timed, their releases follow from the bounds, so these must be
+/// those of what the machine does: CPU nodes run to their end if functions are bound and not preempted.
+System as_enforced(System system, const device::Bindings& bindings, const sched::Capabilities& engine);
 
 /// The system as the analyses must see it, given its bindings.
 struct BoundSystem {

@@ -233,6 +233,20 @@ Runtime::~Runtime() {
   }
 }
 
+std::size_t Runtime::segment_named(std::string_view task, std::string_view node) const {
+  const std::vector<Node>& nodes = system_.tasks[index_of(system_, task)].work.nodes;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].name == node && !node.empty()) return i;
+    if (!nodes[i].name.empty()) names.emplace_back(nodes[i].name);
+  }
+  const std::string_view near = nearest_name(node, names);
+  throw InputError{"task '" + std::string{task} + "' has no node '" + std::string{node} + "'",
+                   names.empty()  ? "its segments have no names; they are counted from 0"
+                   : near.empty() ? "its first node is '" + std::string{names.front()} + "'"
+                                  : "did you mean '" + std::string{near} + "'?"};
+}
+
 Runtime& Runtime::bind_all(std::string_view task, device::Binding binding) {
   const Claim claim{*this, "bind task '" + std::string{task} + "'"};
   device::Binding& place = whole_[index_of(system_, task)];
@@ -294,6 +308,10 @@ Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, CopyOfJo
   return bind_one(task, segment, device::bind_copy(std::move(copy)));
 }
 
+System Runtime::as_run(const device::Bindings& bound) const {
+  return runtime::as_enforced(system_, bound, device_->capabilities(system_));
+}
+
 std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
   const Claim claim{*this, "add task '" + task.name + "'"};
   runtime::Admitted admitted = runtime::admit(system_, bindings(), std::move(task), options);
@@ -312,7 +330,8 @@ std::vector<std::optional<Duration>> Runtime::bounds() const {
 
 std::vector<analysis::ProvenBound> Runtime::proven_bounds() const {
   if (system_.tasks.empty()) return {};
-  return proof_of(runtime::as_bound(system_, bindings())).bounds;
+  const device::Bindings bound = bindings();
+  return proof_of(runtime::as_bound(as_run(bound), bound)).bounds;
 }
 
 Runtime& Runtime::observe(trace::Observer& observer) {
@@ -385,7 +404,11 @@ void Runtime::begin_run(std::optional<Duration> length) {
   options.on_miss = on_miss_;
   options.on_overrun = on_overrun_;
   options.progress = on_progress_;
-  auto run = std::make_shared<Run>(system_, *device_, options_, std::move(options), bindings(), observers_);
+  device::Bindings bound = bindings();
+  System as_it_runs = as_run(bound);
+  const bool is_preemptive = cpu_policy(as_it_runs.policy).preemptive;
+  auto run = std::make_shared<Run>(std::move(as_it_runs), *device_, options_, std::move(options),
+                                   std::move(bound), observers_);
   {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
@@ -401,12 +424,18 @@ void Runtime::begin_run(std::optional<Duration> length) {
     throw;
   }
   if (run->thread) run->not_enforced = run->thread->take();
+  if (!is_preemptive && cpu_policy(system_.policy).preemptive) {
+    run->not_enforced.emplace_back(
+        "preemption of CPU nodes: bound functions run to their end, and so do all CPU nodes; releases and "
+        "bounds are those of `cpu: {preemptive: false}`");
+  }
 }
 
 /// Bindings made after a task was admitted may invalidate the proof: opaque work is not preemptible.
 void Runtime::require_promised_proof() const {
   if (!promises_proof_) return;
-  const std::string reason = runtime::reason_against(system_, bindings());
+  const device::Bindings bound = bindings();
+  const std::string reason = runtime::reason_against(as_run(bound), bound);
   if (reason.empty()) return;
   throw InputError{
       "the tasks were admitted because the deadlines were proven, but with what is bound now: " + reason,

@@ -111,6 +111,11 @@ class Runtime {
   Runtime& bind(std::string_view task, std::size_t segment, Function function) {
     return bind_one(task, segment, make_binding(std::move(function)));
   }
+  /// The same for a node of a graph, by its name.
+  template <class Function>
+  Runtime& bind(std::string_view task, std::string_view node, Function function) {
+    return bind_one(task, segment_named(task, node), make_binding(std::move(function)));
+  }
   /// Binds a function that enqueues GPU work and is called only before the run: what it enqueues is captured
   /// (CUDA: a graph) once for each set of SMs on which the segment may run, and a job is then one launch,
   /// however many kernels there are. The function takes a device's job, such as `cuda::Job&`. Its arguments
@@ -124,8 +129,15 @@ class Runtime {
   Runtime& bind_captured(std::string_view task, std::size_t segment, Function function) {
     return bind_one(task, segment, make_captured(std::move(function)));
   }
+  template <class Function>
+  Runtime& bind_captured(std::string_view task, std::string_view node, Function function) {
+    return bind_one(task, segment_named(task, node), make_captured(std::move(function)));
+  }
   /// A kernel in C++: called once for each block; `job.first_block()` is its index.
   Runtime& bind_blocks(std::string_view task, WorkOfJob block, std::size_t segment = 0);
+  Runtime& bind_blocks(std::string_view task, std::string_view node, WorkOfJob block) {
+    return bind_blocks(task, std::move(block), segment_named(task, node));
+  }
 
   /// The buffers of a `copy` segment. The device makes the copy, by priority, and in chunks where a more
   /// urgent copy may arrive. On a GPU the host buffer must be pinned memory. InputError when the copy is
@@ -215,9 +227,13 @@ class Runtime {
     return binding;
   }
 
+  /// The segment that is the named node of a graph; InputError when there is none.
+  [[nodiscard]] std::size_t segment_named(std::string_view task, std::string_view node) const;
   Runtime& bind_all(std::string_view task, device::Binding binding);
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
   [[nodiscard]] device::Bindings bindings() const;
+  /// The system with what the device enforces of it.
+  [[nodiscard]] System as_run(const device::Bindings& bound) const;
   void make_room_for(const Task& task);
   void require_promised_proof() const;
   RunReport run(std::optional<Duration> length);

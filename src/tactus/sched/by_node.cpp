@@ -221,7 +221,7 @@ class ByNode final : public Strategy {
         added.pool = pool_of(cores_of(system, index, node));
         // Nodes of a chain never run side by side.
         const bool is_new = std::find(own_lanes.begin(), own_lanes.end(), added.pool) == own_lanes.end();
-        if (is_graph || is_new) ++pools_[added.pool].lane.width;
+        if (is_graph || is_new) pools_[added.pool].lane.width += gate_.jobs_at_once(index);
         own_lanes.push_back(added.pool);
       } else if (const auto* copy = std::get_if<CopySegment>(&node.segment)) {
         if (is_graph) added.stream = own_stream_of(static_cast<std::uint32_t>(state.nodes.size() - 1));

@@ -17,9 +17,6 @@ constexpr std::array graph_orders{Order::edf, Order::fair_lateness};
 
 std::vector<std::string> graph_refusals(const System& system, const Capabilities& capabilities) {
   std::vector<std::string> refusals = as_submitted.refusals(system, capabilities);
-  if (!capabilities.times_nodes) {
-    refusals.push_back(capabilities.engine + " does not have the strategy graph yet; the simulator has it");
-  }
   if (std::string obstacle = analysis::graph_obstacle(system); !obstacle.empty()) {
     refusals.push_back("the strategy graph " + obstacle);
   }

@@ -6,6 +6,16 @@
 
 namespace tactus::sched {
 
+namespace {
+
+/// A job that takes `longest` is still in progress when so many have been released, itself counted.
+std::uint32_t jobs_in_progress(Duration longest, Duration period) {
+  constexpr std::int64_t most = 1 << 16;
+  return static_cast<std::uint32_t>(std::min(most, longest / period + 1));
+}
+
+}  // namespace
+
 NodeGate::NodeGate(const System& system) {
   if (!system.policy.strategy->times_nodes) return;
   const analysis::GraphTiming timing = analysis::graph_timing(system);
@@ -13,10 +23,15 @@ NodeGate::NodeGate(const System& system) {
     const Task& task = system.tasks[index];
     OfTask& added = tasks_.emplace_back();
     added.period = *task.period;
+    added.jobs_at_once = jobs_in_progress(end_to_end(timing.tasks[index]), *task.period);
     for (std::size_t node = 0; node < task.work.nodes.size(); ++node) {
-      const bool on_cpu = server_of(task.work.nodes[node].segment) == ServerKind::cpu;
+      const Segment& segment = task.work.nodes[node].segment;
+      const ServerKind server = server_of(segment);
+      const bool on_cpu = server == ServerKind::cpu;
       added.points.push_back(timing.tasks[index][node].point);
       Gate& gate = added.gates.emplace_back();
+      // It goes to no server, and must not wait here: nobody would take it out.
+      if (server != ServerKind::gpu && drawn_time(segment).worst == Duration{}) continue;
       gate.offset = timing.tasks[index][node].offset;
       gate.waits_for_release = !system.policy.early_release && gate.offset > Duration{};
       gate.is_spaced = !on_cpu && !gate.waits_for_release;

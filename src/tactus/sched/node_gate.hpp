@@ -51,6 +51,11 @@ class NodeGate {
     set_timer(commands);
   }
 
+  /// So many jobs of a task are in progress at once, if bounds hold; where there is none, a guess.
+  [[nodiscard]] std::uint32_t jobs_at_once(TaskIndex task) const {
+    return is_used() ? tasks_[task].jobs_at_once : 1;
+  }
+
   /// Of a CPU node, after the release of the job.
   [[nodiscard]] Duration point_of(TaskIndex task, std::uint32_t segment) const {
     return tasks_[task].points[segment];
@@ -82,6 +87,7 @@ class NodeGate {
   };
   struct OfTask {
     Duration period{};
+    std::uint32_t jobs_at_once = 1;
     std::vector<Gate> gates;
     std::vector<Duration> points;
   };

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <set>
@@ -56,6 +57,45 @@ Duration min_time(const DeviceRun& run, TaskIndex task) {
     if (end.job.task == task && end.completion != never) least = std::min(least, sums[end.job.number]);
   }
   return least;
+}
+
+/// Frames take longer than their period, so nodes of several jobs are on the GPU at once, each in a stream of
+/// its own.
+TEST_F(CudaStrategies, Graphs) {
+  DeviceRun run{system_from(R"(
+platform: {base: h200, cpus: 4}
+policy: {strategy: graph, order: fl}
+tasks:
+  - name: camera
+    period: 2ms
+    deadline: 1s
+    graph:
+      nodes:
+        up: {copy: 100us}
+        left: {kernel: {grid: 64, block: 256, block_time: 1ms}}
+        right: {kernel: {grid: 64, block: 256, block_time: 1500us}}
+        join: {cpu: 200us}
+        last: {kernel: {grid: 32, block: 128, block_time: 500us}}
+        down: {copy: 50us}
+      edges: [[up, left], [up, right], [left, join], [right, join], [join, last], [last, down]]
+  - name: radar
+    period: 3ms
+    deadline: 1s
+    segments: [{cpu: 100us}, {kernel: {grid: 132, block: 512, block_time: 300us}}, {cpu: 100us}]
+)")};
+  run.run(200ms);
+  expect_complete(run, 20);
+  expect_no_operation_twice(run);
+  EXPECT_EQ(run.released(0), 100U);
+  std::map<std::tuple<TaskIndex, std::uint64_t, std::uint32_t>, Time> ends;
+  for (const trace::OperationFinished& operation : run.recorder.recording.operations) {
+    ends[{operation.job.task, operation.job.number, operation.segment}] = operation.end;
+  }
+  for (const auto& [place, end] : ends) {
+    const auto& [task, job, segment] = place;
+    if (task == 0 && segment == 5) EXPECT_GE(end, (ends[{task, job, 4}]));
+    if (task == 0 && segment == 3) EXPECT_GE(end, std::max(ends[{task, job, 1}], ends[{task, job, 2}]));
+  }
 }
 
 TEST_F(CudaStrategies, AsSubmitted) {

@@ -45,6 +45,7 @@ class CudaDevice final : public Device {
             .stops_kernels = true,
             .immediate_refill = false,
             .preemptive_cpu = true,
+            .preempts_functions = device::preempts_functions({.real_time = options_.real_time}),
             .releases_jobs = true,
             .copy_slice = cuda::copy_slice_of(options_.copy_chunk)};
   }

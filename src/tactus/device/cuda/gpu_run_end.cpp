@@ -170,6 +170,7 @@ void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
         break;
     }
   }
+  streams_.submission_over(entry.request);
   entries_.close(index);
 }
 

@@ -97,21 +97,39 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
   const std::size_t own = std::max<std::size_t>(
       1, setup.dedicated_sms ? std::min(own_streams_of_dedicated_sms, settings.own_streams)
                              : settings.own_streams);
+  shares_pools_ = setup.system.policy.strategy->times_nodes;
   for (const sched::Lane& lane : plan_.lanes) {
+    const bool is_own = sched::is_own(lane.stream);
+    LanePool& of_lane = lane_pools_.emplace_back();
+    if (is_own) of_lane.place = static_cast<std::uint32_t>(own_lanes_.size());
+    if (is_own) own_lanes_.push_back(lane_pools_.size() - 1);
+    if (is_own && shares_pools_) {
+      if (const std::optional<std::uint32_t> known = pool_shared_by(lane)) {
+        of_lane.pool = *known;
+        continue;
+      }
+    }
+    of_lane.pool = static_cast<std::uint32_t>(pools_.size());
     Pool pool;
     pool.first = static_cast<std::uint32_t>(streams_.size());
-    if (sched::is_own(lane.stream)) {
-      pool.count = static_cast<std::uint32_t>(own);
-      pool.place = static_cast<std::uint32_t>(own_pools_.size());
-      own_pools_.push_back(pools_.size());
-    }
+    if (is_own) pool.count = static_cast<std::uint32_t>(own);
     for (std::uint32_t i = 0; i < pool.count; ++i) {
       pool.free.push_back(pool.first + pool.count - 1 - i);  // so that the first is taken first
       streams_.push_back(make_stream_in(lane.sms, stream_priority(lane.level, plan_.max_level, range)));
     }
     pools_.push_back(std::move(pool));
   }
-  owned_ = sched::JobMap<Owned>{setup.max_pending, std::max<std::size_t>(1, own_pools_.size())};
+  owned_ = sched::JobMap<Owned>{setup.max_pending, std::max<std::size_t>(1, own_lanes_.size())};
+}
+
+std::optional<std::uint32_t> LaneStreams::pool_shared_by(const sched::Lane& lane) const {
+  for (std::size_t before = 0; before + 1 < lane_pools_.size(); ++before) {
+    const sched::Lane& other = plan_.lanes[before];
+    if (sched::is_own(other.stream) && other.level == lane.level && other.sms == lane.sms) {
+      return lane_pools_[before].pool;
+    }
+  }
+  return std::nullopt;
 }
 
 void LaneStreams::make_partitions(const Settings& settings) {
@@ -172,21 +190,26 @@ Stream LaneStreams::make_stream_in(sched::SmSetId set, int priority) const {
 
 cudaStream_t LaneStreams::first_on(sched::SmSetId set) const {
   for (std::size_t lane = 0; lane < plan_.lanes.size(); ++lane) {
-    if (plan_.lanes[lane].sms == set) return streams_[pools_[lane].first].get();
+    if (plan_.lanes[lane].sms == set) return streams_[pools_[lane_pools_[lane].pool].first].get();
   }
   return nullptr;
 }
 
 std::uint32_t LaneStreams::find(const device::Request& request) {
-  const std::size_t lane = plan_.find({.stream = request.stream, .level = request.level, .sms = request.sms});
+  const std::size_t lane = lane_of(request);
   if (lane == LanePlan::none) return no_stream;
-  Pool& pool = pools_[lane];
-  return sched::is_own(request.stream) ? own_stream_of(request.id.job, pool) : pool.first;
+  if (sched::is_own(request.stream)) return own_stream_of(request.id.job, lane_pools_[lane]);
+  return pools_[lane_pools_[lane].pool].first;
 }
 
-std::uint32_t LaneStreams::own_stream_of(sched::JobId job, Pool& pool) {
+std::size_t LaneStreams::lane_of(const device::Request& request) const {
+  return plan_.find({.stream = request.stream, .level = request.level, .sms = request.sms});
+}
+
+std::uint32_t LaneStreams::own_stream_of(sched::JobId job, const LanePool& lane) {
   if (job.slot >= owned_.jobs()) return no_stream;
-  Owned& owned = owned_.open(job, pool.place);
+  Pool& pool = pools_[lane.pool];
+  Owned& owned = owned_.open(job, lane.place);
   if (owned.stream != no_stream) return owned.stream;
   owned = {};
   if (!pool.free.empty()) {
@@ -201,14 +224,22 @@ std::uint32_t LaneStreams::own_stream_of(sched::JobId job, Pool& pool) {
   return owned.stream;
 }
 
-void LaneStreams::job_over(sched::JobId job) {
-  for (const std::size_t lane : own_pools_) {
-    Pool& pool = pools_[lane];
-    Owned* owned = owned_.find(job, pool.place);
-    if (owned == nullptr || owned->stream == no_stream) continue;
-    if (!owned->shared) pool.free.push_back(owned->stream);
-    owned->stream = no_stream;
+void LaneStreams::give_back(sched::JobId job, const LanePool& lane) {
+  Owned* owned = owned_.find(job, lane.place);
+  if (owned == nullptr || owned->stream == no_stream) return;
+  if (!owned->shared) pools_[lane.pool].free.push_back(owned->stream);
+  owned->stream = no_stream;
+}
+
+void LaneStreams::submission_over(const device::Request& request) {
+  if (!shares_pools_ || !sched::is_own(request.stream)) return;
+  if (const std::size_t lane = lane_of(request); lane != LanePlan::none) {
+    give_back(request.id.job, lane_pools_[lane]);
   }
+}
+
+void LaneStreams::job_over(sched::JobId job) {
+  for (const std::size_t lane : own_lanes_) give_back(job, lane_pools_[lane]);
 }
 
 std::vector<std::string> LaneStreams::not_enforced() const {

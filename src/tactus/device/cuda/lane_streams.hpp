@@ -101,6 +101,8 @@ class LaneStreams {
   /// The stream for a request; `no_stream` if its lane was not announced. A job keeps its own stream.
   [[nodiscard]] std::uint32_t find(const device::Request& request);
   static constexpr std::uint32_t no_stream = ~std::uint32_t{0};
+  /// Where each node of a job has a stream of its own, and jobs overlap: its stream is available to others.
+  void submission_over(const device::Request& request);
   /// Makes the job's own streams available to others.
   void job_over(sched::JobId job);
 
@@ -122,13 +124,16 @@ class LaneStreams {
   [[nodiscard]] std::vector<std::string> not_enforced() const;
 
  private:
-  /// The streams of a lane; one for a named stream.
+  /// The streams of a lane, or of several; one for a named stream.
   struct Pool {
     std::uint32_t first = 0;  // in `streams_`
     std::uint32_t count = 1;
     std::uint32_t next = 0;  // shared next when none is free
     std::vector<std::uint32_t> free;
-    std::uint32_t place = 0;  // index among the pools of own streams
+  };
+  struct LanePool {
+    std::uint32_t pool = 0;
+    std::uint32_t place = 0;  // index among the lanes of own streams
   };
   struct Owned {
     std::uint32_t stream = no_stream;
@@ -140,7 +145,11 @@ class LaneStreams {
   void note_rounding(const device::Setup& setup);
   [[nodiscard]] Stream make_stream_in(sched::SmSetId set, int priority) const;
   [[nodiscard]] const Partition* partition_of(sched::SmSetId set) const;
-  [[nodiscard]] std::uint32_t own_stream_of(sched::JobId job, Pool& pool);
+  [[nodiscard]] std::size_t lane_of(const device::Request& request) const;
+  /// Of an earlier lane of the same level on the same SMs.
+  [[nodiscard]] std::optional<std::uint32_t> pool_shared_by(const sched::Lane& lane) const;
+  [[nodiscard]] std::uint32_t own_stream_of(sched::JobId job, const LanePool& lane);
+  void give_back(sched::JobId job, const LanePool& lane);
 
   LanePlan plan_;
   PartitionGranularity granularity_;  // without a group: the device has no partitions
@@ -150,9 +159,11 @@ class LaneStreams {
   std::vector<SmPlace> places_;        // by set
   std::vector<std::string> rounded_;   // messages for users
   std::vector<Stream> streams_;
-  std::vector<Pool> pools_;  // by lane
-  std::vector<std::size_t> own_pools_;
-  sched::JobMap<Owned> owned_;  // by pool of own streams
+  std::vector<Pool> pools_;
+  std::vector<LanePool> lane_pools_;    // by lane
+  std::vector<std::size_t> own_lanes_;  // lanes of own streams
+  bool shares_pools_ = false;           // lanes of one level on the same SMs do
+  sched::JobMap<Owned> owned_;          // by lane of own streams
   std::uint64_t times_shared_ = 0;
 };
 

@@ -14,6 +14,7 @@ HostCpus::HostCpus(const Setup& setup, ActivityTable& table,
   for (std::size_t lane = 0; lane < workers.size(); ++lane) {
     Pool& pool = pools_.emplace_back();
     pool.numbers = setup.cpu_lanes[lane].cores;
+    pool.starts_all = workers[lane].size() >= setup.cpu_lanes[lane].width;
     for (const std::unique_ptr<Worker>& worker : workers[lane]) pool.idle.push_back(worker.get());
     reserve_touched(pool.pieces, ActivityTable::capacity_for(setup));
     pool.served.resize(static_cast<std::size_t>(pool.numbers.count));
@@ -165,15 +166,19 @@ void HostCpus::end(Pool& pool, std::size_t place, ActivityTable::WorkEnd ending,
 void HostCpus::schedule(Pool& pool, Time now) {
   if (closed_ || pool.pieces.empty()) return;
   if (under_fifo_) {
-    start_all(pool);
+    start_under_fifo(pool);
     note_served(pool, now);
   } else {
     start_most_urgent(pool);
   }
 }
 
-void HostCpus::start_all(Pool& pool) {
-  for (auto piece = pool.pieces.rbegin(); piece != pool.pieces.rend() && !pool.idle.empty(); ++piece) {
+/// With too few threads for all, only what the operating system would run is started.
+void HostCpus::start_under_fifo(Pool& pool) {
+  const auto end = pool.starts_all
+                       ? pool.pieces.rend()
+                       : pool.pieces.rbegin() + std::min(std::ssize(pool.pieces), std::ssize(pool.served));
+  for (auto piece = pool.pieces.rbegin(); piece != end && !pool.idle.empty(); ++piece) {
     if (piece->worker != nullptr) continue;
     take_real_time_class(piece->priority, pool.idle.back()->handle());
     start(pool, *piece);

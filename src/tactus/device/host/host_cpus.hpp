@@ -1,8 +1,9 @@
 // The CPU cores of the host device: preemptive, the most urgent first.
 //
-// Cores that share a ready queue have worker threads. Under SCHED_FIFO all work is started at once, and the
-// operating system runs the most urgent. Otherwise only as many are started as there are cores; work without
-// a binding yields when it is asked to, bound functions run to their end.
+// Cores that share a ready queue have worker threads. Under SCHED_FIFO all work is started at once (with very
+// much work: the most urgent), and the operating system runs the most urgent. Otherwise only as many are
+// started as there are cores; work without a binding yields when it is asked to, bound functions run to their
+// end.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +53,7 @@ class HostCpus {
   /// Cores that share a ready queue. The most urgent piece is last; ties in the order of arrival.
   struct Pool {
     Cores numbers;
+    bool starts_all = true;  // under SCHED_FIFO: there is a thread for each submission
     std::vector<Worker*> idle;
     std::vector<Piece> pieces;
     std::vector<Served> served;  // by core
@@ -63,7 +65,7 @@ class HostCpus {
   void add(std::uint32_t index, Time now);
   void schedule(Pool& pool, Time now);
   void start(Pool& pool, Piece& piece);
-  void start_all(Pool& pool);
+  void start_under_fifo(Pool& pool);
   void start_most_urgent(Pool& pool);
   void choose_priority(Piece& chosen);
   void note_served(Pool& pool, Time now);

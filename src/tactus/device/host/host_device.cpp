@@ -43,6 +43,7 @@ class HostDevice final : public Device {
             .immediate_refill = false,
             .slices_time = true,
             .preemptive_cpu = true,
+            .preempts_functions = preempts_functions(options_),
             .releases_jobs = true};
   }
 
@@ -261,6 +262,8 @@ class HostDevice final : public Device {
 static_assert(dispatches_without_throwing<HostDevice>);
 
 }  // namespace
+
+bool preempts_functions(const HostOptions& options) { return host::takes_real_time_class(options); }
 
 std::unique_ptr<Device> make_host_device(const HostOptions& options) {
   return std::make_unique<HostDevice>(options);

@@ -34,6 +34,9 @@ struct HostOptions {
   std::uint32_t max_events = 1U << 16U;
 };
 
+/// Whether functions on CPU cores are preempted by priority: where SCHED_FIFO is granted.
+bool preempts_functions(const HostOptions& options);
+
 std::unique_ptr<Device> make_host_device(const HostOptions& options = {});
 
 }  // namespace tactus::device

@@ -33,11 +33,15 @@ std::string cpus_text(const WorkerPlan& plan) {
   return std::to_string(plan.cpus.size()) + (plan.cpus.size() == 1 ? " CPU" : " CPUs");
 }
 
-/// Under SCHED_FIFO every submission needs a thread that the operating system can preempt. Otherwise only
-/// those that run at once do.
+/// Of submissions to cores; with more, they are started only when they are among the most urgent.
+constexpr std::size_t most_started_at_once = 64;
+
+/// Under SCHED_FIFO every submission that was started needs a thread that the operating system can preempt.
+/// Otherwise only those that run at once do.
 std::size_t workers_for(const sched::CpuLane& lane, bool under_fifo) {
   const auto cores = static_cast<std::size_t>(lane.cores.count);
-  return under_fifo ? std::size_t{lane.width} : std::min(std::size_t{lane.width}, cores);
+  const std::size_t most = under_fifo ? std::max(most_started_at_once, 2 * cores) : cores;
+  return std::min(std::size_t{lane.width}, most);
 }
 
 void note_block_limits(WorkerPlan& plan, std::int64_t needed) {
@@ -102,10 +106,14 @@ void stay_on_cores(const Cores& cores, const std::vector<int>& cpus, Worker& wor
 
 }  // namespace
 
+bool takes_real_time_class(const HostOptions& options) {
+  return options.real_time && may_take_real_time_class(front_end_priority);
+}
+
 WorkerPlan plan_workers(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
   WorkerPlan plan;
   plan.cpus = available_cpus();
-  plan.under_fifo = options.real_time && may_take_real_time_class(front_end_priority);
+  plan.under_fifo = takes_real_time_class(options);
   std::size_t cpu_workers = 0;
   for (const sched::CpuLane& lane : setup.cpu_lanes) {
     cpu_workers += plan.cpu_workers.emplace_back(workers_for(lane, plan.under_fifo));

@@ -22,6 +22,9 @@ struct WorkerPlan {
   std::vector<std::string> not_enforced;
 };
 
+/// Whether the operating system preempts by priority (SCHED_FIFO).
+bool takes_real_time_class(const HostOptions& options);
+
 /// InputError when the system needs more threads than are allowed.
 WorkerPlan plan_workers(const Setup& setup, const HostOptions& options, const SegmentPlans& plans);
 

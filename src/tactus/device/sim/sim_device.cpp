@@ -12,7 +12,7 @@ sched::Capabilities simulated_capabilities(const System& system) {
           .immediate_refill = true,
           .slices_time = true,
           .preemptive_cpu = true,
-          .times_nodes = true};
+          .preempts_functions = true};
 }
 
 sched::Capabilities SimDevice::capabilities(const System& system) const {
