@@ -8,6 +8,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/observed_chains.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/base/text.hpp"
 #include "tactus/machine/real_time.hpp"
 #include "tactus/runtime/engine_thread.hpp"
 #include "tactus/runtime/executive.hpp"
