@@ -60,22 +60,19 @@ TEST_F(CudaLauncher, KeepsTheOrderOfAStream) {
 platform: h200
 policy: {strategy: single-stream}
 tasks:
-  - {name: a, period: 1ms, launcher: true, segments: [{exclusive: 50us}, {copy: 20us}, {exclusive: 50us}]}
+  - {name: a, period: 1ms, launcher: true, segments: [{copy: 20us}, {exclusive: 50us}, {copy: 20us}]}
   - {name: b, period: 3ms, exclusive: 100us}
 )")};
   const Appended appended{4096};
-  for (const std::size_t segment : {std::size_t{0}, std::size_t{2}}) {
-    run.bindings[0][segment] = calls([&](Job& job) {
-      const auto value = static_cast<unsigned>(10 * job.number() + job.segment());
-      launch_append(value, appended.list(), job.stream());
-    });
-  }
+  run.bindings[0][1] = calls([&](Job& job) {
+    launch_append(static_cast<unsigned>(job.number()), appended.list(), job.stream());
+  });
   run.run(200ms);
   EXPECT_EQ(run.outcome.failure, "");
   EXPECT_GE(run.completed(0), 100U);
   const std::vector<unsigned> all = appended.all();
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
-  EXPECT_GE(all.size(), 2 * run.completed(0));
+  EXPECT_GE(all.size(), run.completed(0));
 }
 
 TEST_F(CudaLauncher, AnUrgentTaskDoesNotWaitForALongEnqueue) {

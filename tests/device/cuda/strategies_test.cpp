@@ -91,10 +91,15 @@ tasks:
   for (const trace::OperationFinished& operation : run.recorder.recording.operations) {
     ends[{operation.job.task, operation.job.number, operation.segment}] = operation.end;
   }
-  for (const auto& [place, end] : ends) {
-    const auto& [task, job, segment] = place;
-    if (task == 0 && segment == 5) EXPECT_GE(end, (ends[{task, job, 4}]));
-    if (task == 0 && segment == 3) EXPECT_GE(end, std::max(ends[{task, job, 1}], ends[{task, job, 2}]));
+  // The predecessors of `last` and `down` end before them.
+  const auto end_of = [&](std::uint64_t job, std::uint32_t segment) {
+    const auto found = ends.find({0, job, segment});
+    return found == ends.end() ? never : found->second;
+  };
+  for (std::uint64_t job = 0; job < 80; ++job) {
+    EXPECT_LE(std::max(end_of(job, 1), end_of(job, 2)), end_of(job, 4));
+    EXPECT_LE(end_of(job, 4), end_of(job, 5));
+    EXPECT_NE(end_of(job, 5), never);
   }
 }
 
