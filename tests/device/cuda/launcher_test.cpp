@@ -64,9 +64,8 @@ tasks:
   - {name: b, period: 3ms, exclusive: 100us}
 )")};
   const Appended appended{4096};
-  run.bindings[0][1] = calls([&](Job& job) {
-    launch_append(static_cast<unsigned>(job.number()), appended.list(), job.stream());
-  });
+  run.bindings[0][1] = calls(
+      [&](Job& job) { launch_append(static_cast<unsigned>(job.number()), appended.list(), job.stream()); });
   run.run(200ms);
   EXPECT_EQ(run.outcome.failure, "");
   EXPECT_GE(run.completed(0), 100U);
