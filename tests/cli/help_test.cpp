@@ -68,6 +68,7 @@ std::vector<std::string> all_verbs() {
 const std::vector<std::string> known_verbs{"",
                                            "init",
                                            "generate",
+                                           "transform",
                                            "platforms",
                                            "schema",
                                            "check",

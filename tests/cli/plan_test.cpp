@@ -139,6 +139,38 @@ TEST(PlanCommand, MakesTasksFaster) {
   EXPECT_EQ(tactus("check " + output).status, 0);
 }
 
+TEST(PlanCommand, Graphs) {
+  const std::string output = temporary_path("graphs.yaml");
+  const Answer answer = tactus("plan examples/graphs/to-plan.yaml -o " + output);
+  EXPECT_EQ(answer.status, 0) << answer.out << answer.err;
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("Nodes with variants:"), HasSubstr("camera1: detect kernel"),
+                                HasSubstr("a search over")));
+  EXPECT_EQ(tactus("check " + output).status, 0);
+  EXPECT_EQ(tactus("sim " + output + " --for 2s").status, 0);
+  const json plan = json::parse(tactus("plan examples/graphs/to-plan.yaml --json").out);
+  EXPECT_EQ(plan["variants"]["camera1"], json::array({0}));
+  // What was found is kept.
+  EXPECT_THAT(tactus("plan " + output).out, HasSubstr("nothing to choose"));
+}
+
+TEST(PlanCommand, TheHighestFrameRate) {
+  const std::string file = "examples/graphs/fine.yaml";
+  const std::string output = temporary_path("fast-graphs.yaml");
+  const Answer answer = tactus("plan " + file + " --fastest -o " + output);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("rates: 1."), HasSubstr("160ms")));
+  EXPECT_EQ(tactus("check " + output).status, 0);
+  const json some = json::parse(tactus("plan " + file + " --fastest --of camera1,camera3 --json").out);
+  EXPECT_EQ(some["rate"]["tasks"], json::array({"camera1", "camera3"}));
+  const json all = json::parse(tactus("plan " + file + " --fastest --json").out);
+  EXPECT_FALSE(all["rate"].contains("tasks"));
+  EXPECT_EQ(all["rate"]["largest"], true);
+  const Answer unknown = tactus("plan " + file + " --fastest --of camera7");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean 'camera"));
+  EXPECT_EQ(tactus("plan " + file + " --of camera1").status, 2);
+}
+
 TEST(PlanCommand, RefusesWhatItCannotPlan) {
   const std::string file = write_temporary("graph.yaml", R"(
 tactus: 1
@@ -147,7 +179,7 @@ policy: {strategy: graph}
 tasks:
   - {name: one, period: 10ms, segments: [{cpu: 1ms}]}
 )");
-  EXPECT_THAT(tactus("plan " + file).out, HasSubstr("nothing is searched under this strategy yet"));
+  EXPECT_THAT(tactus("plan " + file).out, HasSubstr("it holds as it is"));
   EXPECT_EQ(tactus("plan missing.yaml").status, 2);
   EXPECT_EQ(tactus("plan").status, 2);
   EXPECT_EQ(tactus("plan " + example + " -o /nowhere/out.yaml").status, 3);

@@ -70,6 +70,11 @@ TEST(PagesPictures, AreThoseTheCommandDraws) {
   ASSERT_EQ(tactus("plan examples/federated/robot.yaml -o " + robot).status, 0);
   draw(robot + " --for 100ms", "robot.svg", 0);
   draw("examples/graphs/fine.yaml --for 70ms", "graph.svg", 0);
+  const std::string example = "examples/graphs/openvx-example-2-";
+  draw(example + "monolithic.yaml --for 30ms", "openvx-2a.svg", 0);
+  draw(example + "coarse.yaml --for 30ms", "openvx-2b.svg", 0);
+  draw(example + "fine.yaml --for 30ms", "openvx-2c.svg", 0);
+  draw(example + "fine.yaml --for 30ms --set policy.parallel_jobs=true", "openvx-2d.svg", 0);
 }
 
 TEST(PagesGlossary, IsThatOfExplain) {

@@ -56,6 +56,23 @@ TEST(OpenChoices, AreReadAndWritten) {
   EXPECT_EQ(*again.system, *result.system);
 }
 
+TEST(OpenChoices, KeysOfAPolicyThatAreNotSaid) {
+  const auto open = [](const std::string& policy) {
+    const ReadResult result =
+        read(file("  - {name: a, period: 10ms, segments: [{cpu: 1ms}]}\n", policy), Completeness::complete);
+    EXPECT_TRUE(result.system) << told(result);
+    const ReadResult again = read(to_system_file(*result.system), Completeness::complete);
+    EXPECT_TRUE(again.system) << told(again);
+    EXPECT_EQ(*again.system, *result.system);
+    return result.system->policy.open;
+  };
+  EXPECT_EQ(open("{strategy: graph}"), (OpenKeys{.order = true, .clusters = true, .parallel_jobs = true}));
+  EXPECT_EQ(open("{strategy: graph, order: edf}"),
+            (OpenKeys{.order = false, .clusters = true, .parallel_jobs = true}));
+  EXPECT_EQ(open("{strategy: graph, order: edf, clusters: global, parallel_jobs: true}"), OpenKeys{});
+  EXPECT_EQ(open("{strategy: single-stream}"), OpenKeys{});
+}
+
 TEST(OpenChoices, AreRefusedWhereTheSystemMustBeComplete) {
   const std::string problems = told(read(file(chain), Completeness::complete));
   EXPECT_THAT(problems, HasSubstr("task `a` has no core yet"));

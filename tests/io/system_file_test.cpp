@@ -139,6 +139,8 @@ tasks:
     budget: 3ms
     on_overrun: demote
     on_miss: skip-next
+    max_jobs: 4
+    on_full: drop-oldest
     exclusive: [1ms, 3ms]
   - name: second
     rate: 50Hz
@@ -210,6 +212,8 @@ System everything_in_code() {
   first.budget = 3ms;
   first.on_overrun = OnOverrun::demote;
   first.on_miss = OnMiss::skip_next;
+  first.max_jobs = 4;
+  first.on_full = OnFull::drop_oldest;
   first.work = {.form = WorkForm::single, .nodes = {{{}, ExclusiveSegment{{1ms, 3ms}}}}, .edges = {}};
 
   Task second;
@@ -454,6 +458,17 @@ TEST(SystemFile, WhatToDoAboutOverrunsAndMisses) {
   EXPECT_EQ(miss("continue"), OnMiss::proceed);
   EXPECT_EQ(miss("skip-next"), OnMiss::skip_next);
   EXPECT_EQ(miss("stop"), OnMiss::stop);
+}
+
+TEST(SystemFile, WhatToDoWhenATaskIsFull) {
+  const auto full = [](const std::string& word) {
+    return read_task("arrival: sporadic, period: 5ms, exclusive: 1us, max_jobs: 2, on_full: " + word).on_full;
+  };
+  EXPECT_EQ(full("drop-newest"), OnFull::drop_newest);
+  EXPECT_EQ(full("drop-oldest"), OnFull::drop_oldest);
+  EXPECT_EQ(full("block"), OnFull::block);
+  EXPECT_EQ(read_task("period: 5ms, exclusive: 1us").max_jobs, std::nullopt);
+  EXPECT_EQ(read_task("period: 5ms, exclusive: 1us, max_jobs: 65536").max_jobs, 65536);
 }
 
 TEST(SystemFile, SmOfATask) {

@@ -62,6 +62,8 @@ tasks:
     budget: <3ms>
     on_overrun: <continue>
     on_miss: <continue>
+    max_jobs: <4>
+    on_full: <drop-newest>
     exclusive: <3ms>
   - {name: b, rate: <30Hz>, kernel: {grid: <64>, block: <512>, block_time: <1ms>, shared_memory: <0B>, registers: <0>}}
   - {name: c, rate: 30Hz, kernel: {grid: 64, block: 512, block_time: 1ms, registers_per_thread: <4>}}
@@ -142,13 +144,13 @@ TEST(WrongShape, TheFileItselfIsValid) {
 }
 
 // The times of a scripted job may be a list.
-TEST(WrongShape, Lists) { EXPECT_EQ(expect_one_problem_each("[[], [], [], []]", {"time: "}), 76); }
+TEST(WrongShape, Lists) { EXPECT_EQ(expect_one_problem_each("[[], [], [], []]", {"time: "}), 78); }
 
-TEST(WrongShape, Maps) { EXPECT_EQ(expect_one_problem_each("{zebra: 1}", {"cpus: ", "copy: "}), 74); }
+TEST(WrongShape, Maps) { EXPECT_EQ(expect_one_problem_each("{zebra: 1}", {"cpus: ", "copy: "}), 76); }
 
-TEST(WrongShape, Words) { EXPECT_EQ(expect_one_problem_each("zebra", {"name: ", "stream: "}), 74); }
+TEST(WrongShape, Words) { EXPECT_EQ(expect_one_problem_each("zebra", {"name: ", "stream: "}), 76); }
 
-TEST(WrongShape, Nothing) { EXPECT_EQ(expect_one_problem_each("~", {}), 77); }
+TEST(WrongShape, Nothing) { EXPECT_EQ(expect_one_problem_each("~", {}), 79); }
 
 }  // namespace
 }  // namespace tactus

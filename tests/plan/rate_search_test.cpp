@@ -53,6 +53,32 @@ TEST(RateSearch, LooksBeyondAGap) {
   EXPECT_FALSE(answer.largest);
 }
 
+/// What is ruled out at one factor is so at all larger ones: they are not tried.
+TEST(RateSearch, StopsWhereTheRestIsRuledOut) {
+  std::int64_t largest_tried = 0;
+  RateQuestion asked;
+  asked.scanned = 1000;
+  asked.judge = [&](std::int64_t factor) {
+    largest_tried = std::max(largest_tried, factor);
+    return factor <= 1100 ? RateVerdict::holds : factor < 1300 ? RateVerdict::fails : RateVerdict::ruled_out;
+  };
+  RateAnswer answer = search_rate(asked, {});
+  EXPECT_EQ(answer.factor, 1100);
+  EXPECT_GE(answer.fails_to, 1299);
+  EXPECT_TRUE(answer.largest);
+  EXPECT_EQ(largest_tried, 1300);
+  asked.scanned = 100;
+  answer = search_rate(asked, {});
+  EXPECT_EQ(answer.fails_to, 1201);
+  EXPECT_FALSE(answer.largest);
+  asked.judge = [](std::int64_t factor) {
+    return factor <= 1100 ? RateVerdict::holds : RateVerdict::ruled_out;
+  };
+  answer = search_rate(asked, {});
+  EXPECT_EQ(answer.factor, 1100);
+  EXPECT_TRUE(answer.largest);
+}
+
 TEST(RateSearch, TellsOnlyWhatWasTried) {
   std::set<std::int64_t> tried;
   const RateAnswer answer = search_rate(question(
@@ -104,6 +130,10 @@ TEST(AtRate, RoundsDownAndLeavesTheRestAlone) {
   EXPECT_EQ(faster->tasks[0].deadline, nanoseconds(66));
   EXPECT_EQ(faster->tasks[0].jitter, nanoseconds(3));
   EXPECT_EQ(*plan::at_rate(system, 1000), system);
+  const std::optional<System> kept = plan::at_rate(system, 1500, {.keeps_deadlines = true});
+  EXPECT_EQ(kept->tasks[0].period, faster->tasks[0].period);
+  EXPECT_EQ(kept->tasks[0].deadline, system.tasks[0].deadline);
+  EXPECT_EQ(plan::at_rate(system, 1500, {.tasks = {1}})->tasks[0], system.tasks[0]);
   EXPECT_EQ(plan::at_rate(system, 500)->tasks[0].period, nanoseconds(302));
   EXPECT_TRUE(plan::at_rate(system, 100'000));
   EXPECT_FALSE(plan::at_rate(system, 100'001));  // no deadline is left

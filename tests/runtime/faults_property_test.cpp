@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -124,6 +125,7 @@ Trial make_trial(std::uint64_t seed, Scenario declared) {
   if (!times_nodes) horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
   if (dice.percent(40)) trial.declared.options.max_pending = static_cast<std::uint32_t>(dice.between(1, 12));
   add_reactions(trial.declared.system, dice);
+  if (seed % 2 == 0) trial.declared = with_max_jobs(std::move(trial.declared), seed);
   for (Task& task : trial.declared.system.tasks) {
     if (times_nodes && task.on_overrun == OnOverrun::demote) task.on_overrun = OnOverrun::abort;
     if (times_nodes || !uses_gpu(task.work) || task.dispatch != Dispatch::launch || !dice.percent(15)) {
@@ -165,6 +167,7 @@ struct Result {
   bool lost = false;
   bool failed = false;
   bool ended = false;
+  bool shares_place = false;
   Time lost_at = never;
   Time last_told{};
 };
@@ -219,6 +222,7 @@ Result run(const Trial& trial) {
   result.injected = device.injected;
   result.lost = device.lost;
   result.failed = device.failed;
+  result.shares_place = device.shares_place;
   result.lost_at = device.lost_at;
   result.last_told = device.last_told;
   return result;
@@ -344,6 +348,23 @@ Duration declared_length(const Task& task, const trace::BlockRan& block) {
   return left > Duration{} ? std::min(slice, left) : slice;
 }
 
+/// No two jobs of a task have one place at the same time, and none that was turned away had begun.
+std::optional<std::string> wrong_places(const Trial& trial, const Result& result) {
+  if (result.shares_place) return "two jobs have one place";
+  std::set<trace::JobName> turned_away;
+  for (const trace::JobEnded& ended : result.recording.ends) {
+    if (ended.fate != trace::Fate::full) continue;
+    if (!trial.declared.system.tasks[ended.job.task].max_jobs) return "turned away without a limit";
+    if (ended.start != never || ended.missed) return "a job that was turned away began, or missed something";
+    turned_away.insert(ended.job);
+  }
+  if (turned_away.empty()) return std::nullopt;
+  for (const auto& [name, segment] : executed_segments(result.recording)) {
+    if (turned_away.contains({std::get<0>(name), std::get<1>(name)})) return "a job that was turned away ran";
+  }
+  return std::nullopt;
+}
+
 /// Under `sm-cores` nothing starts that could not end inside its window as declared.
 std::optional<std::string> outside_of_windows(const Trial& trial, const Result& result) {
   const System& system = trial.declared.system;
@@ -426,12 +447,14 @@ struct Kinds {
   std::uint64_t by_device = 0;  // released by the device
   std::uint64_t launched = 0;   // by a launcher
   std::uint64_t captured = 0;
-  std::uint64_t timed = 0;  // nodes with releases of their own
+  std::uint64_t timed = 0;        // nodes with releases of their own
+  std::uint64_t turned_away = 0;  // because `max_jobs` were in progress
 
   void count(const Trial& trial, const Result& result) {
     const System& system = trial.declared.system;
     for (const trace::JobEnded& ended : result.recording.ends) {
       const TaskIndex index = ended.job.task;
+      if (ended.fate == trace::Fate::full) ++turned_away;
       if (ended.completion == never) continue;
       const Dispatch dispatch = dispatch_of(system, system.tasks[index]);
       if (dispatch == Dispatch::doorbell) ++rung;
@@ -461,7 +484,8 @@ void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std:
     if (result.outcome.ending == runtime::RunEnd::lost && must_be_noticed(trial, result)) ++noticed;
     for (const std::optional<std::string>& wrong :
          {wrong_ending(trial, result), lost_jobs(result), wrong_work(trial, result),
-          wrong_records(trial, result), called_again(trial, result), outside_of_windows(trial, result)}) {
+          wrong_records(trial, result), called_again(trial, result), outside_of_windows(trial, result),
+          wrong_places(trial, result)}) {
       ASSERT_FALSE(wrong) << "seed " << seed << ": " << *wrong << "\n"
                           << describe(trial.declared) << "truth:\n"
                           << describe(trial.truth) << "events:\n"
@@ -474,10 +498,10 @@ void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std:
   EXPECT_GT(injected, 2 * trials);
   if constexpr (is_watched) return;  // too few trials for rates
   testing::Test::RecordProperty(
-      "jobs",
-      fmt::format("{} rung, {} resident, {} released by the device, {} with a launcher, {} captured, "
-                  "{} of timed nodes",
-                  kinds.rung, kinds.resident, kinds.by_device, kinds.launched, kinds.captured, kinds.timed));
+      "jobs", fmt::format("{} rung, {} resident, {} released by the device, {} with a launcher, {} captured, "
+                          "{} of timed nodes, {} turned away",
+                          kinds.rung, kinds.resident, kinds.by_device, kinds.launched, kinds.captured,
+                          kinds.timed, kinds.turned_away));
   EXPECT_EQ(endings.size(), 5U) << "every kind of ending comes up";
   EXPECT_GT(noticed, trials / 100) << "lost completions end the run";
 }
@@ -507,6 +531,7 @@ TEST_P(Faulty, ExecutiveKeepsItsPromisesForGraphs) {
   Kinds kinds;
   expect_kept_promises(first_seed() + GetParam() * trials, graphs_scenario, kinds);
   EXPECT_GT(kinds.timed, trials);
+  EXPECT_GT(kinds.turned_away, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, Faulty, testing::Range<std::uint64_t>(0, 20));

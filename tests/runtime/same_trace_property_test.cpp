@@ -46,7 +46,7 @@ std::optional<std::string> difference(const Scenario& scenario, bool blocks, std
   if (outcome.assumptions.first) return to_text(scenario.system, *outcome.assumptions.first);
   compared += simulated.entries.size();
   if (outcome.released != expected.released || outcome.completed != expected.completed ||
-      outcome.pending != expected.pending) {
+      outcome.pending != expected.pending || outcome.dropped != expected.dropped) {
     return "the numbers of jobs differ";
   }
   return std::nullopt;
@@ -138,7 +138,8 @@ TEST_P(SameTrace, ResidentTasks) {
   });
 }
 
-/// Nodes with releases of their own, and jobs that overlap. With four shards 500 systems of each order.
+/// Nodes with releases of their own, jobs that overlap, edges to later jobs, and in a third of them an engine
+/// that needs time. With four shards 500 systems of each order.
 TEST_P(SameTrace, Graphs) {
   for (const Order order : {Order::edf, Order::fair_lateness}) {
     expect_the_same(first(), systems / 2, [&](std::uint64_t seed) {
@@ -150,9 +151,36 @@ TEST_P(SameTrace, Graphs) {
       scenario.options.execution = seed % 2 == 0 ? Execution::worst : Execution::random;
       scenario.options.horizon = std::chrono::microseconds{200};
       scenario.options.max_pending = 64;
-      return scenario;
+      return seed % 3 == 0 ? with_engine_time(std::move(scenario), seed) : scenario;
     });
   }
+}
+
+/// Few jobs of a task at once: of those beyond, the same ones are turned away.
+TEST_P(SameTrace, MaxJobs) {
+  const auto expect_with_limits = [&](const std::function<Scenario(std::uint64_t)>& generate) {
+    expect_the_same(first(), systems / 2, [&](std::uint64_t seed) {
+      Scenario scenario = with_max_jobs(generate(seed), seed);
+      return seed % 4 == 0 ? with_engine_time(std::move(scenario), seed) : scenario;
+    });
+  };
+  expect_with_limits(mixed_scenario);
+  expect_with_limits(strategy_scenario);
+  expect_with_limits(federated_scenario);
+  for (const std::string_view strategy : by_node_strategies) {
+    expect_with_limits([&](std::uint64_t seed) { return by_node_scenario_under(strategy, seed); });
+  }
+  expect_the_same(first(), systems / 2, [](std::uint64_t seed) {
+    falsify::Dice dice{seed, 0};
+    Scenario scenario;
+    scenario.system = falsify::random_system(
+        {.strategy = "graph", .order = Order::edf, .dispatch = false, .best_effort = false}, dice);
+    scenario.options.seed = seed;
+    scenario.options.execution = Execution::random;
+    scenario.options.horizon = std::chrono::microseconds{200};
+    scenario.options.max_pending = 64;
+    return with_max_jobs(std::move(scenario), seed);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, SameTrace, testing::Range<std::uint64_t>(0, 4));

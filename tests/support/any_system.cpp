@@ -214,6 +214,12 @@ Policy any_policy(Dice& dice, const Gpu& gpu) {
   policy.clusters = dice.pick({ClusterMode::global, ClusterMode::per_cluster});
   policy.early_release = dice.percent(50);
   policy.parallel_jobs = dice.percent(50);
+  if (policy.strategy->times_nodes) {
+    // Only what has its default can be left out.
+    policy.open = {.order = policy.order == Order::edf && dice.percent(50),
+                   .clusters = policy.clusters == ClusterMode::global && dice.percent(50),
+                   .parallel_jobs = policy.parallel_jobs && dice.percent(50)};
+  }
   return policy;
 }
 
@@ -297,6 +303,26 @@ Segment any_segment(Dice& dice, const Gpu& gpu, bool alone, bool takes_time) {
   }
 }
 
+/// Some nodes that stand together become the parts of a coarse one, with names or numbers.
+void make_parts(Dice& dice, Work& work) {
+  for (std::size_t first = 0; first < work.nodes.size();) {
+    const auto count = static_cast<std::size_t>(dice.between(1, 3));
+    const std::size_t behind = std::min(work.nodes.size(), first + count);
+    const bool are_numbered = dice.percent(50);
+    if (dice.percent(40)) {
+      const std::string coarse = "coarse" + std::to_string(first);
+      for (std::size_t node = first; node < behind; ++node) {
+        std::string part = are_numbered ? std::to_string(node - first) : work.nodes[node].name;
+        std::erase(part, '.');
+        if (part.empty() || part.size() > 150) part = "part" + std::to_string(node);
+        work.nodes[node].name = coarse + "." + part;
+        work.nodes[node].part_of = coarse;
+      }
+    }
+    first = behind;
+  }
+}
+
 Work any_work(Dice& dice, const Gpu& gpu, bool takes_time) {
   Work work;
   work.form = gpu.parts_per_sm > 1 ? dice.pick({WorkForm::chain, WorkForm::graph})
@@ -310,10 +336,18 @@ Work any_work(Dice& dice, const Gpu& gpu, bool takes_time) {
     work.nodes.push_back(std::move(node));
   }
   if (work.form != WorkForm::graph) return work;
+  make_parts(dice, work);
+  const auto are_of_one = [&](std::size_t a, std::size_t b) {
+    return !work.nodes[a].part_of.empty() && work.nodes[a].part_of == work.nodes[b].part_of;
+  };
   for (std::size_t to = 1; to < work.nodes.size(); ++to) {
     for (std::size_t from = 0; from < to; ++from) {
-      if (dice.percent(40)) work.edges.push_back({.from = from, .to = to});
+      const bool is_chained = from + 1 == to && are_of_one(from, to);
+      if (!is_chained && dice.percent(40)) work.edges.push_back({.from = from, .to = to});
     }
+  }
+  for (std::size_t to = 1; to < work.nodes.size(); ++to) {
+    if (are_of_one(to - 1, to)) work.edges.push_back({.from = to - 1, .to = to});
   }
   return work;
 }

@@ -49,7 +49,22 @@ bool FaultyDevice::strikes(std::uint64_t thousandths) {
   return true;
 }
 
+void FaultyDevice::note_place(const device::Request& request) {
+  const std::optional<std::int64_t>& limit = truth_.tasks[request.task].max_jobs;
+  if (!limit) return;
+  if (request.place >= *limit) shares_place = true;
+  for (const TakenPlace& taken : places_) {
+    if (taken.job == request.id.job) {
+      if (taken.place != request.place) shares_place = true;
+      return;
+    }
+    if (taken.task == request.task && taken.place == request.place) shares_place = true;
+  }
+  places_.push_back({request.task, request.place, request.id.job});
+}
+
 void FaultyDevice::submit(const device::Request& request) {
+  note_place(request);
   std::erase_if(parts_, [&](const sched::SubmissionId& other) {
     return other.job == request.id.job && other.segment == request.id.segment;
   });

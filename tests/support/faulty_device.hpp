@@ -49,15 +49,19 @@ class FaultyDevice final : public device::Device {
   void request_stop(sched::SubmissionId submission) override;
   std::optional<device::ResidentJob> take_resident() noexcept override;
   void hold_core(const sched::HoldCore& hold) override { inner_.hold_core(hold); }
-  Time job_over(sched::JobId job) noexcept override { return inner_.job_over(job); }
+  Time job_over(sched::JobId job) noexcept override {
+    std::erase_if(places_, [&](const TakenPlace& taken) { return taken.job == job; });
+    return inner_.job_over(job);
+  }
   void close() override;
   [[nodiscard]] std::string failure() const override { return failed ? "a fault was injected" : ""; }
 
   std::uint64_t injected = 0;
   bool lost = false;
   bool failed = false;
-  Time lost_at = never;     // the first completion that is never told, not even by a second message
-  Time last_told = origin;  // the last instant at which anything was told
+  bool shares_place = false;  // something was submitted of two jobs of a task that have one place
+  Time lost_at = never;       // the first completion that is never told, not even by a second message
+  Time last_told = origin;    // the last instant at which anything was told
   /// What became of a job that the device released.
   struct Record {
     device::ResidentJob job;
@@ -66,6 +70,14 @@ class FaultyDevice final : public device::Device {
   std::vector<Record> records;  // as they ended
 
  private:
+  /// Of a job of a task with a limit, from its first submission on.
+  struct TakenPlace {
+    TaskIndex task = 0;
+    std::uint32_t place = 0;
+    sched::JobId job;
+  };
+  void note_place(const device::Request& request);
+
   struct Told {
     Time at{};
     device::ResidentJob job;
@@ -96,6 +108,7 @@ class FaultyDevice final : public device::Device {
   std::vector<device::Request> resident_;  // in progress
   std::vector<std::uint64_t> lost_;        // records of each task, since the last that was told
   std::deque<Told> told_;
+  std::vector<TakenPlace> places_;
   bool closed_ = false;
 };
 

@@ -62,9 +62,14 @@ class Validator {
       } else if (key == "maxProperties") {
         if (value.is_object() && value.size() > rule) fail("has too many keys");
       } else if (key == "items") {
-        for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
-          add(check(rule, value[i], path + "[" + std::to_string(i) + "]"));
+        // A list of schemas: one for each place.
+        const std::size_t places = rule.is_array() ? rule.size() : value.size();
+        for (std::size_t i = 0; value.is_array() && i < std::min(value.size(), places); ++i) {
+          add(check(rule.is_array() ? rule[i] : rule, value[i], path + "[" + std::to_string(i) + "]"));
         }
+      } else if (key == "additionalItems") {
+        if (rule == false && value.is_array() && value.size() > schema.at("items").size())
+          fail("has too many items");
       } else if (key == "properties") {
         add(check_properties(schema, value, path));
       } else if (key == "required") {

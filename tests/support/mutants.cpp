@@ -448,6 +448,12 @@ class List {
     list_.back().family.dispatch = true;
   }
 
+  /// The same, of what the engine needs.
+  void blind_to_engine(std::string_view of, const std::string& name, const Change& change, std::string what) {
+    blind(of, name, change, std::move(what));
+    list_.back().family.engine = falsify::EngineNeeds::time_in_all;
+  }
+
   std::vector<Mutant> take() { return std::move(list_); }
 
  private:
@@ -522,7 +528,10 @@ void add_graphs(List& list) {
   without("none-beyond-the-rate", &GraphTerms::first_of_each, "nodes come at their rate, and no more");
   without("points-alike", &GraphTerms::points, "nothing that comes later goes first");
   without("unpreempted-as-preempted", &GraphTerms::unpreempted, "what runs can be preempted");
-  without("nothing-carried", &GraphTerms::carried, "sequential jobs carry nothing over");
+  without("nothing-carried", &GraphTerms::carried, "jobs in turn carry nothing over");
+  without("earlier-jobs-in-time", &GraphTerms::late_jobs, "no earlier job of a node is late");
+  without("turns-as-parallel", &GraphTerms::turns, "no job waits for an earlier one of its node");
+  without("history-in-time", &GraphTerms::history, "no node waits for another one of an earlier job");
   without("one-engine-at-work", &GraphTerms::other_engines, "the other copy engines have begun nothing");
   without("copies-do-not-wait", &GraphTerms::other_copies, "no copy waits for another");
   without("sources-in-time", &GraphTerms::late, "no job is seen late");
@@ -530,6 +539,16 @@ void add_graphs(List& list) {
   without("a-period-apart", &GraphTerms::spread, "kernels and copies are never closer than a period");
   without("ends-known-at-once", &GraphTerms::completion, "the end of a kernel is known at once");
   without("one-node-counts", &GraphTerms::longest_path, "the longest node is all of a job");
+  list.blind_to_engine(
+      of, "events-free", [](System& system) { system.platform.overheads.engine.event = {}; },
+      "the engine needs no time for events");
+  list.blind_to_engine(
+      of, "submissions-free",
+      [](System& system) {
+        system.platform.overheads.engine.submit = {};
+        for (Task& task : system.tasks) task.enqueue.reset();
+      },
+      "the engine needs no time for submissions");
   const auto without_kernels = [&](const std::string& name, bool FifoTerms::*term, std::string what) {
     GraphTerms terms;
     terms.kernels.*term = false;

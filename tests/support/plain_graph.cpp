@@ -22,6 +22,8 @@ struct PlainNode {
   double point = 0;
   double late = 0;
   double spread = 0;
+  int own_delay = 0;
+  bool in_turn = false;
 };
 
 double largest_sum(std::vector<double> values, std::size_t count) {
@@ -32,52 +34,85 @@ double largest_sum(std::vector<double> values, std::size_t count) {
 }
 
 /// Without the lateness of each; empty: no bound.
-std::vector<double> on_cores(const std::vector<PlainNode>& nodes, double cores, const Policy& policy,
+std::vector<double> on_cores(const std::vector<PlainNode>& all_nodes, double cores, bool is_preemptive,
                              const GraphTerms& terms) {
+  // A node that waits for the job that is d before is d nodes with every d-th job.
+  std::vector<PlainNode> nodes;
+  std::vector<std::size_t> first_of;
+  for (const PlainNode& node : all_nodes) {
+    first_of.push_back(nodes.size());
+    PlainNode one = node;
+    if (node.in_turn) one.period *= node.own_delay;
+    for (int i = 0; i < (node.in_turn ? node.own_delay : 1); ++i) nodes.push_back(one);
+  }
   double load = 0;
   double first = nodes.front().point;
-  double longest = 0;
   for (const PlainNode& node : nodes) {
     load += node.work / node.period;
     first = std::min(first, node.point);
-    longest = std::max(longest, node.work);
-    if (!policy.parallel_jobs && node.work > node.period) return {};
+    if (node.in_turn && node.work > node.period) return {};
   }
-  const bool is_preemptive = cpu_policy(policy).preemptive;
-  if (load > cores + 1e-9 || (!policy.parallel_jobs && !is_preemptive)) return {};
-  const double others = std::max(0.0, std::ceil(load - 1e-9) - 1);
+  if (load > cores + 1e-9) return {};
+  double begun = std::max(0.0, std::ceil(load - 1e-9) - 1);
+  if (!is_preemptive && terms.unpreempted) begun = cores;
   std::vector<double> shares;
   double all = 0;
   for (const PlainNode& node : nodes) {
     shares.push_back(node.work * std::max(0.0, 1 - (node.point - first) / node.period));
     if (terms.first_of_each) all += shares.back();
   }
-  std::vector<double> responses;
-  if (policy.parallel_jobs) {
-    const double begun = is_preemptive || !terms.unpreempted ? others : cores;
-    for (const PlainNode& node : nodes) {
-      const double before = (terms.points ? load * (node.point - first) : 0) + all +
-                            (terms.pending ? begun * longest : 0) - node.work;
-      responses.push_back(node.work + std::max(0.0, before) / cores);
-    }
-    return responses;
-  }
+  const auto response = [&](const PlainNode& node, double s) {
+    const double later = terms.points ? node.point - first : 0;
+    return node.work + std::max(0.0, (node.in_turn ? later : load * later / cores) + s - node.work / cores);
+  };
   double s = 0;
   for (int round = 0; round < 100'000; ++round) {
     std::vector<double> carried;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      carried.push_back(std::max(
-          0.0, nodes[i].work / nodes[i].period * (s - nodes[i].work / cores) + nodes[i].work - shares[i]));
+      const PlainNode& node = nodes[i];
+      double pending = node.work - shares[i];
+      for (double before = node.period; before < node.work; before += node.period) {
+        pending += node.work - before;
+      }
+      if (terms.late_jobs) {
+        pending += node.work / node.period * (response(node, s) - node.work - (node.point - first));
+      }
+      if (node.in_turn) {
+        const double least = is_preemptive ? 0 : node.work;
+        carried.push_back(terms.carried ? std::max(least, pending) : least);
+        continue;
+      }
+      for (double slot = 0; slot < begun && terms.pending; ++slot) {
+        carried.push_back(is_preemptive ? std::clamp(pending, 0.0, node.work) : node.work);
+        pending -= node.work;
+      }
     }
-    const double next =
-        (all + (terms.carried ? largest_sum(carried, static_cast<std::size_t>(others)) : 0)) / cores;
+    const double next = (all + largest_sum(carried, static_cast<std::size_t>(begun))) / cores;
+    if (next > 1e15) return {};
     if (std::abs(next - s) < 1e-7) break;
     s = next;
   }
-  for (const PlainNode& node : nodes) {
-    responses.push_back((terms.points ? node.point - first : 0) + s - node.work / cores + node.work);
-  }
+  std::vector<double> responses;
+  for (const std::size_t i : first_of) responses.push_back(response(nodes[i], s));
   return responses;
+}
+
+/// Nodes whose jobs may come before their own earlier ones are done run in turn.
+std::vector<double> with_turns(std::vector<PlainNode> nodes, double cores, const Policy& policy,
+                               const GraphTerms& terms) {
+  for (PlainNode& node : nodes) node.in_turn = !policy.parallel_jobs;
+  while (true) {
+    std::vector<double> found = on_cores(nodes, cores, cpu_policy(policy).preemptive, terms);
+    bool is_new = false;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      PlainNode& node = nodes[i];
+      if (node.in_turn || node.own_delay == 0 || !terms.turns) continue;
+      if (node.late + found[i] <= node.period * node.own_delay) continue;
+      node.in_turn = true;
+      is_new = true;
+    }
+    if (!is_new) return found;
+  }
 }
 
 std::vector<double> at_engines(const std::vector<PlainNode>& nodes, double engines, const GraphTerms& terms) {
@@ -116,10 +151,18 @@ std::vector<double> plain_graph_bounds(const System& system, const GraphTerms& t
       PlainNode node{.task = t, .node = n, .period = number(*task.period)};
       const bool is_source =
           task.work.form == WorkForm::graph
-              ? std::ranges::none_of(task.work.edges, [&](const Edge& edge) { return edge.to == n; })
+              ? std::ranges::none_of(task.work.edges,
+                                     [&](const Edge& edge) { return edge.to == n && edge.delay == 0; })
               : n == 0;
+      bool is_placed = !is_source;
+      node.own_delay = system.policy.parallel_jobs ? 0 : 1;
+      for (const Edge& edge : task.work.edges) {
+        if (edge.delay == 0 || edge.to != n) continue;
+        if (edge.from != n) is_placed = true;
+        if (edge.from == n && system.policy.parallel_jobs) node.own_delay = static_cast<int>(edge.delay);
+      }
       if (is_source && terms.late) node.late = number(task.jitter + overheads.release);
-      if (server != ServerKind::cpu || (!is_source && !system.policy.early_release)) {
+      if (server != ServerKind::cpu || (is_placed && !system.policy.early_release)) {
         if (terms.timers) node.late += number(overheads.release);
         if (terms.spread) node.spread = number(overheads.release);
       }
@@ -151,7 +194,9 @@ std::vector<double> plain_graph_bounds(const System& system, const GraphTerms& t
       response[nodes[i].task][nodes[i].node] = nodes[i].late + found[i] + more;
     }
   };
-  for (const auto& [cores, nodes] : cpu) keep(nodes, on_cores(nodes, cores.second, system.policy, terms), 0);
+  for (const auto& [cores, nodes] : cpu) {
+    keep(nodes, with_turns(nodes, cores.second, system.policy, terms), 0);
+  }
   keep(copies, at_engines(copies, system.platform.gpu.copy_engines, terms), 0);
   std::vector<PlainKernel> sources;
   for (const PlainNode& node : kernels) {
@@ -167,18 +212,26 @@ std::vector<double> plain_graph_bounds(const System& system, const GraphTerms& t
   for (std::size_t t = 0; t < system.tasks.size(); ++t) {
     const Work& work = system.tasks[t].work;
     std::vector<double> ends = response[t];
-    // As many rounds as there are nodes settle any graph.
-    for (std::size_t round = 0; terms.longest_path && round < ends.size(); ++round) {
+    // As many rounds as there are nodes settle any graph without a cycle.
+    bool is_settled = !terms.longest_path;
+    for (std::size_t round = 0; !is_settled && round <= 2 * ends.size(); ++round) {
+      const std::vector<double> before = ends;
       for (std::size_t to = 0; to < ends.size(); ++to) {
         if (work.form != WorkForm::graph) {
           if (to > 0) ends[to] = ends[to - 1] + response[t][to];
           continue;
         }
         for (const Edge& edge : work.edges) {
-          if (edge.to == to) ends[to] = std::max(ends[to], ends[edge.from] + response[t][to]);
+          const bool is_own = edge.from == to && server_of(work.nodes[to].segment) == ServerKind::cpu;
+          if (edge.to != to || is_own || (edge.delay > 0 && !terms.history)) continue;
+          const double ready =
+              ends[edge.from] - static_cast<double>(edge.delay) * number(*system.tasks[t].period);
+          ends[to] = std::max(ends[to], ready + response[t][to]);
         }
       }
+      is_settled = ends == before;
     }
+    if (!is_settled) return {};
     bounds.push_back(*std::max_element(ends.begin(), ends.end()));
   }
   return bounds;

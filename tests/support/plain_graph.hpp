@@ -13,7 +13,10 @@ struct GraphTerms {
   bool first_of_each = true;  // on cores: a job of each node beyond its rate (S)
   bool points = true;         // on cores: what comes later with an earlier point
   bool unpreempted = true;    // without preemption: what runs on every core, not on n of them
-  bool carried = true;        // sequential: what the n nodes carry over
+  bool carried = true;        // in turn: what the n nodes carry over
+  bool late_jobs = true;      // on cores: earlier jobs of a node that are late
+  bool turns = true;          // nodes that wait for their own earlier jobs
+  bool history = true;        // nodes that wait for other nodes of earlier jobs
   bool other_engines = true;  // copies: what the other engines have begun
   bool other_copies = true;   // copies: those that came before
   bool late = true;           // of sources

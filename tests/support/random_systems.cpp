@@ -481,4 +481,16 @@ std::string describe(const Scenario& scenario) {
   return out.str();
 }
 
+Scenario with_max_jobs(Scenario scenario, std::uint64_t seed) {
+  Dice dice{seed ^ 0xf011U};
+  for (Task& task : scenario.system.tasks) {
+    if (task.arrival == Arrival::best_effort || task.dispatch == Dispatch::resident) continue;
+    if (!dice.percent(70)) continue;
+    task.max_jobs = dice.between(1, 4);
+    const bool may_block = task.arrival == Arrival::sporadic && dice.percent(20);
+    task.on_full = may_block ? OnFull::block : dice.pick({OnFull::drop_newest, OnFull::drop_oldest});
+  }
+  return scenario;
+}
+
 }  // namespace tactus::test

@@ -21,6 +21,9 @@ struct Scenario {
   sim::SimulationOptions options;
 };
 
+/// The same system, in which few jobs of most tasks may be in progress at once.
+Scenario with_max_jobs(Scenario scenario, std::uint64_t seed);
+
 /// Kernels whose blocks all take the same from an SM (`block` itself may differ inside a warp), one stream
 /// each, one stream priority: what block-rta is exact for. Either all arrivals are `once`, or all are
 /// periodic with one common period and offset 0. Block times may be intervals and may be zero.

@@ -108,14 +108,14 @@ TEST(TaskStatistics, IsWrittenAsJson) {
                                    .min = 1ns, .mean = 2ns, .p99 = 3ns, .max = 4ns, .p99_exact = false}});
   EXPECT_EQ(json.dump(),
             R"({"name":"a","jobs":7,"misses":1,"response_ns":{"min":1,"mean":2,"p99":3,"max":4},)"
-            R"("completed":5,"p99_exact":false})");
+            R"("completed":5,"p99_exact":false,"full":0})");
 }
 
 TEST(TaskStatistics, HasNullsWhereNothingCompleted) {
   const nlohmann::ordered_json json = TaskStatistics{.released = 2, .misses = 2, .response = std::nullopt};
   EXPECT_EQ(json.dump(),
             R"({"jobs":2,"misses":2,"response_ns":{"min":null,"mean":null,"p99":null,"max":null},)"
-            R"("completed":0,"p99_exact":true})");
+            R"("completed":0,"p99_exact":true,"full":0})");
 }
 
 }  // namespace

@@ -430,7 +430,7 @@ class Maker {
     std::vector<std::vector<std::size_t>> result(requests.size());
     for (const std::size_t segment : topological_order(work)) {
       std::vector<std::size_t>& waits_for = of_segment[segment];
-      for (const Edge& edge : work.edges) {
+      for (const Edge& edge : edges_within_job(work)) {
         if (edge.to != segment) continue;
         if (place[edge.from]) {
           waits_for.push_back(*place[edge.from]);

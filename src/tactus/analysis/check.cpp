@@ -76,6 +76,17 @@ std::string find_unknown_time(const System& system) {
   return {};
 }
 
+/// Jobs that `max_jobs` turns away take no time and miss no deadline, so what follows from too much work may
+/// never come.
+Result without_overload(Result result, const System& system) {
+  const bool has_limit = std::any_of(system.tasks.begin(), system.tasks.end(),
+                                     [](const Task& task) { return task.max_jobs.has_value(); });
+  if (!has_limit || result.verdict != Verdict::unschedulable) return result;
+  result.verdict = Verdict::unproven;
+  result.reason += "; jobs may be turned away (`max_jobs`), which take no time";
+  return result;
+}
+
 }  // namespace
 
 Result run(const Analysis& analysis, const System& system) {
@@ -99,7 +110,7 @@ Result run(const Analysis& analysis, const System& system) {
   }
   try {
     const StepAllowance allowance;
-    return analysis.run(system);
+    return without_overload(analysis.run(system), system);
   } catch (const OverflowError& overflow) {
     return gave_up(system, std::string{"the numbers are too large: "} + overflow.what());
   } catch (const TooManySteps& limit) {

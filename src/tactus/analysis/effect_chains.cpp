@@ -61,6 +61,9 @@ class ChainJudge {
     const Task& task = system_.tasks[index];
     const bool is_let = chain_.communication == Communication::let;
     const bool is_proven = response && (!is_let || *response <= *task.deadline);
+    if (is_proven && may_turn_away(task, response) && missing_.empty()) {
+      missing_ = fmt::format("jobs of '{}' may be turned away (`max_jobs`)", task.name);
+    }
     if (!is_proven && missing_.empty()) {
       missing_ = is_let ? fmt::format("the deadline of '{}' is not proven, at which LET publishes", task.name)
                         : fmt::format("no response time of '{}' is proven", task.name);

@@ -20,9 +20,10 @@ std::string in_quotes(const Task& task) { return "task '" + task.name + "'"; }
 bool is_chain(const Work& work) {
   if (work.form != WorkForm::graph) return true;
   const std::vector<std::size_t> order = topological_order(work);
+  const std::vector<Edge> edges = edges_within_job(work);
   for (std::size_t i = 0; i + 1 < order.size(); ++i) {
     const auto joins = [&](const Edge& edge) { return edge.from == order[i] && edge.to == order[i + 1]; };
-    if (std::none_of(work.edges.begin(), work.edges.end(), joins)) return false;
+    if (std::ranges::none_of(edges, joins)) return false;
   }
   return true;
 }

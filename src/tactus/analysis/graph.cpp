@@ -8,7 +8,7 @@
 // SM, jitter and overheads are ours. Proof: priority_points.hpp, gpu_fifo.cpp, graph_timing.hpp.
 //
 // Model: graph with `order: edf` (graph-edf) or `fl` (graph-fl); all tasks repeat; CPU nodes, copies and
-// kernels; jobs of a node in parallel, or one after the other if cores preempt. Copies as they come.
+// kernels; jobs of a node in parallel, or one after the other. Copies as they come.
 //
 // Kind: sufficient.
 //
@@ -52,7 +52,7 @@ Result judge_graphs(const System& system, Order order) {
   result.reason = "every end-to-end bound is within its deadline";
   for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
     const Task& task = system.tasks[index];
-    const Duration bound = end_to_end(timing.tasks[index]);
+    const Duration bound = timing.bound_of(index);
     const bool ok = !task.deadline || bound <= *task.deadline;
     result.tasks.push_back({task.name, task.deadline, bound, ok});
     if (ok || result.verdict != Verdict::schedulable) continue;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "tactus/analysis/graph_engine.hpp"
 #include "tactus/analysis/kernel_fifo.hpp"
 #include "tactus/analysis/priority_points.hpp"
 #include "tactus/base/exact.hpp"
@@ -17,32 +18,57 @@ namespace {
 struct NodePlace {
   TaskIndex task = 0;
   std::size_t node = 0;
-  Duration late{};    // how long after its release it comes to its server
-  Duration spread{};  // by how much less than a period two of them may be apart there
+  Duration late{};             // how long after its release it comes to its server
+  Duration spread{};           // by how much less than a period two of them may be apart there
+  std::int64_t own_delay = 0;  // how many jobs back it waits for itself
+  bool in_turn = false;
 };
 
-bool has_predecessors(const Work& work, std::size_t node) {
-  if (work.form == WorkForm::chain) return node > 0;
-  return std::ranges::any_of(work.edges, [&](const Edge& edge) { return edge.to == node; });
+bool comes_with_its_job(const Work& work, std::size_t node) {
+  if (work.form == WorkForm::chain) return node == 0;
+  return std::ranges::none_of(work.edges,
+                              [&](const Edge& edge) { return edge.to == node && edge.delay == 0; });
+}
+
+/// How many jobs back a node waits for itself; 0: for none.
+std::int64_t own_delay(const Work& work, std::size_t node) {
+  const auto own = std::ranges::find_if(
+      work.edges, [&](const Edge& edge) { return edge.from == node && edge.to == node; });
+  return own == work.edges.end() ? 0 : own->delay;
+}
+
+bool waits_for_earlier_jobs(const Work& work, std::size_t node) {
+  return std::ranges::any_of(
+      work.edges, [&](const Edge& edge) { return edge.to == node && edge.from != node && edge.delay > 0; });
 }
 
 class TimingOfGraphs {
  public:
-  explicit TimingOfGraphs(const System& system) : system_{system} {
+  TimingOfGraphs(const System& system, const EngineOfGraphs& engine) : system_{system}, engine_{engine} {
+    result_.engine = engine.delay();
     for (const Task& task : system.tasks) result_.tasks.emplace_back(task.work.nodes.size());
     for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
       for (std::size_t node = 0; node < system.tasks[task].work.nodes.size(); ++node) add(task, node);
     }
   }
 
+  GraphTiming refused(std::string why) {
+    refuse(std::move(why));
+    forget_responses();
+    place_all();
+    return std::move(result_);
+  }
+
   GraphTiming find() {
-    for (const auto& [cores, nodes] : on_cores_) serve_on_cores(cores.second, nodes);
+    for (auto& [cores, nodes] : on_cores_) {
+      do {
+        serve_on_cores(cores.second, nodes);
+      } while (result_.is_bounded() && take_in_turn(nodes));
+    }
     serve_copies();
     serve_kernels();
-    if (!result_.is_bounded()) forget_responses();
-    for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
-      place_in_time(system_.tasks[task].work, result_.tasks[task]);
-    }
+    if (result_.is_bounded()) place_all();
+    if (!result_.is_bounded()) return refused({});
     return std::move(result_);
   }
 
@@ -61,9 +87,11 @@ class TimingOfGraphs {
     const ServerKind server = server_of(segment);
     NodePlace place{index, node, {}, {}};
     const Duration timer = system_.platform.overheads.release;
-    const bool is_source = !has_predecessors(task.work, node);
+    const bool is_source = comes_with_its_job(task.work, node);
     if (is_source) place.late = checked_add(task.jitter, timer);
-    if (server != ServerKind::cpu || (!is_source && !system_.policy.early_release)) {
+    timing_of(place).late = place.late;
+    const bool has_offset = !is_source || waits_for_earlier_jobs(task.work, node);
+    if (server != ServerKind::cpu || (has_offset && !system_.policy.early_release)) {
       place.late = checked_add(place.late, timer);
       place.spread = timer;
     }
@@ -71,7 +99,11 @@ class TimingOfGraphs {
       timing_of(place).response = place.late;  // it is never submitted
       return;
     }
+    Duration& delayed = server == ServerKind::cpu ? place.late : place.spread;
+    delayed = checked_add(delayed, engine_.delay());
     if (server == ServerKind::cpu) {
+      place.own_delay = system_.policy.parallel_jobs ? own_delay(task.work, node) : 1;
+      place.in_turn = !system_.policy.parallel_jobs;
       const Cores cores = cores_of(system_, index, task.work.nodes[node]);
       on_cores_[{cores.first, cores.count}].push_back(place);
     } else {
@@ -91,28 +123,61 @@ class TimingOfGraphs {
   }
 
   void serve_on_cores(std::int64_t cores, const std::vector<NodePlace>& nodes) {
+    const bool is_preemptive = cpu_policy(system_.policy).preemptive;
     std::vector<PointSource> sources;
     for (const NodePlace& place : nodes) {
-      const Duration work = checked_add(drawn_time(segment_of(place)).worst, system_.platform.overheads.cpu);
+      Duration work = checked_add(drawn_time(segment_of(place)).worst, system_.platform.overheads.cpu);
+      if (place.in_turn) work = checked_add(work, engine_.delay());
+      if (!is_preemptive) work = engine_.stretched(work);
       const Duration point = point_of(place, work, cores);
       timing_of(place).point = point;
-      sources.push_back({work, *task_of(place).period, point - place.late});
+      const PointSource source{work, *task_of(place).period, point - place.late, place.in_turn};
+      if (place.in_turn) {
+        add_in_turn(source, place.own_delay, sources);
+      } else {
+        sources.push_back(source);
+      }
     }
-    const bool is_preemptive = cpu_policy(system_.policy).preemptive;
-    if (!system_.policy.parallel_jobs && !is_preemptive) {
-      return refuse("no bound is known for sequential jobs that are not preempted");
-    }
-    const JobsOfSource jobs =
-        !system_.policy.parallel_jobs
-            ? JobsOfSource::sequential
-            : (is_preemptive ? JobsOfSource::parallel : JobsOfSource::parallel_without_preemption);
-    const std::optional<std::vector<Duration>> responses = responses_on_cores(sources, cores, jobs);
+    const std::optional<std::vector<Duration>> responses =
+        responses_on_cores(sources, cores, is_preemptive, is_preemptive ? Duration{} : engine_.lost());
     if (!responses) {
-      return refuse(jobs == JobsOfSource::sequential
-                        ? "CPU nodes need more time than their cores have, or one more than its period"
-                        : "CPU nodes need more time than their cores have");
+      const bool has_turns = std::ranges::any_of(nodes, [](const NodePlace& node) { return node.in_turn; });
+      return refuse(
+          has_turns ? "CPU nodes need more time than their cores have, or one more than until its next turn"
+                    : "CPU nodes need more time than their cores have");
     }
-    keep(nodes, *responses, {});
+    std::size_t source = 0;
+    for (const NodePlace& place : nodes) {
+      timing_of(place).response = checked_add(place.late, (*responses)[source]);
+      source += place.in_turn ? static_cast<std::size_t>(place.own_delay) : 1;
+    }
+  }
+
+  /// So many sources, each with every so-manieth job.
+  static void add_in_turn(PointSource source, std::int64_t delay, std::vector<PointSource>& sources) {
+    source.period = checked_mul(source.period, delay);
+    for (std::int64_t i = 0; i < delay; ++i) sources.push_back(source);
+  }
+
+  /// Nodes whose jobs may have to wait for their own earlier ones. Whether there are new ones.
+  bool take_in_turn(std::vector<NodePlace>& nodes) {
+    bool has_new = false;
+    for (NodePlace& place : nodes) {
+      if (place.in_turn || place.own_delay == 0) continue;
+      if (timing_of(place).response <= checked_mul(*task_of(place).period, place.own_delay)) continue;
+      place.in_turn = true;
+      has_new = true;
+    }
+    return has_new;
+  }
+
+  void place_all() {
+    for (TaskIndex index = 0; index < system_.tasks.size(); ++index) {
+      const Task& task = system_.tasks[index];
+      if (place_in_time(task.work, *task.period, engine_.delay(), result_.tasks[index])) continue;
+      refuse("task '" + task.name +
+             "': results of earlier jobs may come later than the nodes that need them are released");
+    }
   }
 
   void keep(const std::vector<NodePlace>& nodes, const std::vector<Duration>& responses, Duration more) {
@@ -124,11 +189,11 @@ class TimingOfGraphs {
   void serve_copies() {
     std::vector<RequestSource> sources;
     for (const NodePlace& place : copies_) {
-      sources.push_back({checked_add(drawn_time(segment_of(place)).worst, system_.platform.overheads.copy),
-                         *task_of(place).period, place.spread});
+      const Duration work = checked_add(drawn_time(segment_of(place)).worst, system_.platform.overheads.copy);
+      sources.push_back({engine_.stretched(work), *task_of(place).period, place.spread});
     }
     const std::optional<std::vector<Duration>> responses =
-        responses_at_engines(sources, system_.platform.gpu.copy_engines);
+        responses_at_engines(sources, system_.platform.gpu.copy_engines, engine_.lost());
     if (!responses) return refuse("copies need more time than the copy engines have");
     keep(copies_, *responses, {});
   }
@@ -157,12 +222,14 @@ class TimingOfGraphs {
   void forget_responses() {
     for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
       for (std::size_t node = 0; node < result_.tasks[task].size(); ++node) {
+        result_.tasks[task][node].offset = {};
         result_.tasks[task][node].response = drawn_time(system_.tasks[task].work.nodes[node].segment).worst;
       }
     }
   }
 
   const System& system_;
+  EngineOfGraphs engine_;
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<NodePlace>> on_cores_;
   std::vector<NodePlace> copies_;
   std::vector<NodePlace> kernels_;
@@ -193,23 +260,60 @@ std::string graph_obstacle(const System& system) {
   return {};
 }
 
-void place_in_time(const Work& work, std::vector<NodeTiming>& nodes) {
+bool place_in_time(const Work& work, Duration period, Duration engine, std::vector<NodeTiming>& nodes) {
   const auto follow = [&](std::size_t from, std::size_t to) {
     nodes[to].offset = std::max(nodes[to].offset, checked_add(nodes[from].offset, nodes[from].response));
   };
-  if (work.form == WorkForm::graph) {
-    for (const std::size_t node : topological_order(work)) {
-      for (const Edge& edge : work.edges) {
-        if (edge.from == node) follow(node, edge.to);
-      }
-    }
-  } else {
+  if (work.form != WorkForm::graph) {
     for (std::size_t node = 1; node < nodes.size(); ++node) follow(node - 1, node);
+    return true;
   }
-  for (NodeTiming& node : nodes) node.point = checked_add(node.offset, node.point);
+  std::vector<std::vector<std::size_t>> successors(nodes.size());
+  for (const Edge& edge : edges_within_job(work)) successors[edge.from].push_back(edge.to);
+  const std::vector<std::size_t> order = topological_order(work);
+  const auto follow_all = [&] {
+    for (const std::size_t node : order) {
+      for (const std::size_t successor : successors[node]) follow(node, successor);
+    }
+  };
+  follow_all();
+  const std::vector<Edge> earlier = history_edges(work);
+  // A longest path without a cycle has every node at most once.
+  for (std::size_t round = 0; round <= nodes.size(); ++round) {
+    bool has_changed = false;
+    for (const Edge& edge : earlier) {
+      if (edge.from == edge.to && server_of(work.nodes[edge.to].segment) == ServerKind::cpu) continue;
+      Duration done = checked_add(nodes[edge.from].offset, nodes[edge.from].response);
+      if (server_of(work.nodes[edge.from].segment) != ServerKind::cpu) done = checked_add(done, engine);
+      const Duration ready = done - std::min(done, checked_mul(period, edge.delay));
+      if (ready <= nodes[edge.to].offset) continue;
+      nodes[edge.to].offset = ready;
+      has_changed = true;
+    }
+    if (!has_changed) return true;
+    follow_all();
+  }
+  for (NodeTiming& node : nodes) node.offset = {};
+  follow_all();
+  return false;
 }
 
-GraphTiming graph_timing(const System& system) { return TimingOfGraphs{system}.find(); }
+GraphTiming graph_timing(const System& system) {
+  constexpr int max_rounds = 1000;
+  EngineOfGraphs engine;
+  for (int round = 0; round < max_rounds; ++round) {
+    GraphTiming timing = TimingOfGraphs{system, engine}.find();
+    if (!timing.is_bounded() || !has_engine_time(system)) return timing;
+    const std::optional<EngineOfGraphs> next = engine_of_graphs(system, timing);
+    if (!next) break;
+    if (*next == engine) return timing;
+    engine = *next;
+  }
+  return TimingOfGraphs{system, {}}.refused(
+      "the engine needs almost all the time there is, or its delays and those of nodes drive each other up");
+}
+
+Duration GraphTiming::bound_of(TaskIndex task) const { return checked_add(end_to_end(tasks[task]), engine); }
 
 Duration end_to_end(const std::vector<NodeTiming>& nodes) {
   Duration last{};

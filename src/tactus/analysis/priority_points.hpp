@@ -2,26 +2,50 @@
 // as it comes.
 //
 // Claim (cores). Jobs of source i come at least T_i apart, take C_i, and have their priority point Y_i after
-// their release; an earlier point goes first. A job may be worked on before its release. Let u_i = C_i/T_i,
-// U = sum u_i <= m, Y'_i = Y_i - min Y, S_i = C_i max(0, 1 - Y'_i/T_i), n = ceil(U) - 1. Then a job of source
-// k is done within R_k of its release:
-//   parallel     jobs of one source may run side by side:
-//                  R_k = C_k + (U Y'_k + sum S + E - C_k)/m,  E = n Cmax; where nothing is preempted E = m
-//                  Cmax
-//   sequential   they run one after the other, all u_i <= 1: with the smallest s for which
-//                  m s >= sum S + the n largest of max(0, u_i (s - C_i/m) + C_i - S_i),
-//                  R_k = Y'_k + s - C_k/m + C_k
+// their release; an earlier point goes first. A job may be worked on before its release. Jobs of a source may
+// run side by side (parallel), or run in turn: each begins when the one before is done; then C_i <= T_i. Let
+// u_i = C_i/T_i, U = sum u_i <= m, Y'_i = Y_i - min Y, S_i = C_i max(0, 1 - Y'_i/T_i), n = ceil(U) - 1, or
+// n = m where nothing is preempted. With the smallest s for which
+//   m s >= sum S + E(s), a job of source k is done within R_k(s) of its release:
+//   parallel   R_k(s) = C_k + (U Y'_k - C_k)/m + s
+//   in turn    R_k(s) = C_k + Y'_k - C_k/m + s
+// E(s) is the largest sum of n terms out of these, where
+// K_i = C_i + sum over l >= 1 of max(0, C_i - l T_i) + u_i (R_i(s) - C_i - Y'_i) - S_i:
+//   parallel   min(C_i, K_i), min(C_i, K_i - C_i), ..., as long as they are positive
+//   in turn    max(0, K_i), once
+// and where nothing is preempted: C_i as often as needed, and max(C_i, K_i), once.
 //
-// Proof (parallel). Let p be the point of the job, released at r, and count only jobs with points up to p:
-// others do not delay it. Let t be the last instant up to r at which at most n of them are pending. From t to
-// r at least ceil(U) cores are busy with them. Pending at t is at most n Cmax; of source i, jobs released
-// from t on with a point up to p number at most max(0, (q - t - Y'_i)/T_i + 1), where q = r + Y'_k, so their
-// work is at most u_i (q - t) + S_i. Done from t to r is at least U (r - t), so at r at most E + sum S + U
-// Y'_k is left, C_k of it the job's own. While the job does not run, m cores are busy with the rest. Work
-// done before its release only lowers what is left. Where nothing is preempted, let t be the last instant up
-// to r at which a core is idle or begins work with a later point: then no counted job waits, and all that
-// runs at t is at most m jobs. After t the cores do nothing but these and counted jobs, so the same sum holds
-// with m Cmax, and the job begins when less than that is left.
+// Proof. By induction over the jobs in the order of their points. Let p be the point of the job, released at
+// r, and count only jobs with points up to p: others do not delay it where cores preempt. All of them are
+// released by q = r + Y'_k. For an instant x from r to q, let t be the last one up to x at which at most n
+// cores are busy with counted jobs. From t to x at least ceil(U) are, so at least U (x - t) is done. At t no
+// counted job waits for a core, so at most n run, and what else is pending waits for a job of its own source,
+// in turn, that runs. Of source i, the jobs with a point up to p that are released from t on number at most
+// max(0, (q - t - Y'_i)/T_i + 1), so their work is at most u_i (q - t) + S_i. If jobs of it are pending at t:
+// - Parallel: a of them run and none waits, so they have at most a C_i left.
+// - By induction they are released after t - R_i. Let the last one up to t be released X after that. The l-th
+//   before it has at most min(C_i, max(0, X - l T_i)) left, and behind it at most (q - Y'_i - t + R_i -
+//   X)/T_i jobs follow, the first after t. The sum of both is at most what it is for some X >= R_i - T_i >=
+//   C_i - T_i; from there on it repeats with T_i and is largest for X = C_i: u_i (q - t) + S_i + K_i.
+// - In turn: the oldest runs. If it has e left, it is released at t + e - R_i or later, and the work is at
+// most
+//   e + u_i (q - Y'_i - t - e + R_i): largest for e = C_i, and the same.
+// So at x at most E(s) + sum S + U (q - x) is left of the counted jobs, C_k of it the job's own. Parallel:
+// take x = r. While the job does not run, m cores are busy with the rest. In turn: take x = q. Nothing is
+// released after it, so as soon as a core is not busy with counted jobs, all of them run whose turn it is,
+// from then on. If that is the job's turn, it began when m s - C_k was done at the latest, and is done R_k
+// after r. Otherwise it begins with the end of the one before, which is at most R_k - T_k after r by
+// induction, and C_k <= T_k.
+//
+// Where nothing is preempted, let t be the last instant up to x at which a core is idle or begins work with a
+// later point. Then no counted job waits for a core, and at most m jobs run, counted or not: those that are
+// not counted have at most C_i left, and in turn no counted job of their source is left. After t the cores do
+// nothing but these and counted jobs.
+//
+// A source whose job j waits for the end of job j - d is d sources in turn, of d times the period: they share
+// no job, and their releases are at least that far apart. If its jobs begin in their order, job j + 1 may
+// have to wait for j - d, too, although it is its turn: then let job j + 1 - d count as running until j - d
+// ends, which it does within C, since j - d has been running for as long.
 //
 // Claim (engines). Requests of source i come at least T_i apart and take C_i; U <= c. They are served in the
 // order in which they come. Then R_k = (sum C - C_k + (c - 1) Cmax)/c + C_k. Proof: as above, from the last
@@ -31,8 +55,12 @@
 // worked on before its release: give Y_i - J_i for Y_i and add J_i to R_i. At engines up to J_i/T_i requests
 // more come in the same time: C_i J_i/T_i is added to sum C, and R_k counts from when the request comes.
 //
-// Source: parallel: Yang, Amert et al. (2018), proof ours; without preemption: ours. Sequential: Erickson,
-// Anderson and Ward (2014), compliant vectors. Engines: Yang et al., lateness ours.
+// Where cores or engines are idle for up to `lost` each with work at hand, in any interval, that much is
+// added to what there is to do.
+//
+// Source: parallel: Yang, Amert et al. (2018), who have n Cmax for E; in turn: Erickson, Anderson and Ward
+// (2014), compliant vectors. Both in one system, K for parallel jobs, and no preemption: ours. Engines: Yang
+// et al., lateness ours.
 #pragma once
 
 #include <cstdint>
@@ -48,13 +76,13 @@ struct PointSource {
   Duration work{};    // C
   Duration period{};  // T
   Duration point{};   // Y
+  bool in_turn = false;
 };
-
-enum class JobsOfSource : std::uint8_t { parallel, parallel_without_preemption, sequential };
 
 /// By source; nothing where no bound is known. Fractions are rounded up.
 std::optional<std::vector<Duration>> responses_on_cores(std::span<const PointSource> sources,
-                                                        std::int64_t cores, JobsOfSource jobs);
+                                                        std::int64_t cores, bool is_preemptive,
+                                                        Duration lost = {});
 
 struct RequestSource {
   Duration work{};
@@ -63,6 +91,6 @@ struct RequestSource {
 };
 
 std::optional<std::vector<Duration>> responses_at_engines(std::span<const RequestSource> sources,
-                                                          std::int64_t engines);
+                                                          std::int64_t engines, Duration lost = {});
 
 }  // namespace tactus::analysis

@@ -61,7 +61,7 @@ std::optional<Resource> resource_of(const System& system, TaskIndex task, const 
 Duration longest_job(const System& system, TaskIndex index) {
   const Work& work = system.tasks[index].work;
   std::vector<std::vector<std::size_t>> successors(work.nodes.size());
-  for (const Edge& edge : work.edges) successors[edge.from].push_back(edge.to);
+  for (const Edge& edge : edges_within_job(work)) successors[edge.from].push_back(edge.to);
   if (work.form != WorkForm::graph) {
     for (std::size_t segment = 1; segment < work.nodes.size(); ++segment) {
       successors[segment - 1].push_back(segment);

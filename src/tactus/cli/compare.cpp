@@ -158,9 +158,7 @@ std::string chosen_text(const Trial& trial) {
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", what, list);
   };
   if (trial.plan.has_policy) {
-    add(true, plan::policy_word(system.policy),
-        system.policy.strategy->has_levels ? std::to_string(system.policy.levels)
-                                           : to_text(system.policy.time_slice));
+    text += (text.empty() ? "" : "; ") + plan::chosen_policy_text(system.policy);
   }
   add(trial.plan.has_cpu_cores, "CPU cores", cpu_cores);
   add(!trial.plan.variants.empty(), "variants", variants);

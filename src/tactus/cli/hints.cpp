@@ -11,6 +11,7 @@
 #include "tactus/base/exact.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/io/words.hpp"
 #include "tactus/model/dispatch.hpp"
 
 namespace tactus::cli {
@@ -127,6 +128,17 @@ std::string dispatch_text(const plan::DispatchHint& hint, const Question& questi
                      hint.analysis);
 }
 
+std::string policy_text(const plan::PolicyHint& hint, const Question& question) {
+  std::vector<std::string> sets;
+  if (hint.clusters) {
+    sets.push_back(fmt::format("policy.clusters={}", io::word_of(io::words::cluster_modes, *hint.clusters)));
+  }
+  if (hint.parallel_jobs) sets.push_back(fmt::format("policy.parallel_jobs={}", *hint.parallel_jobs));
+  if (hint.any_core) sets.emplace_back("tasks[*].core=any");
+  return fmt::format("  tactus {} {}: holds by {}\n", hint.planned ? "plan" : "check", question.with(sets),
+                     hint.analysis);
+}
+
 /// "a, no b and no c", of what could have helped and did not.
 std::string tried_text(const Hints& hints) {
   std::vector<std::string_view> tried;
@@ -172,6 +184,7 @@ std::string hints_text(const Hints& hints, const System& system, const std::stri
     text += fmt::format("  tactus plan {}: holds by {}\n", question.with({"tasks[*].core=any"}),
                         hints.cores->analysis);
   }
+  for (const plan::PolicyHint& hint : hints.policies) text += policy_text(hint, question);
   for (const auto& [trial] : hints.ways) {
     text += fmt::format("  tactus {} {}: holds by {}\n", trial.changed ? "plan" : "check",
                         question.under(trial), trial.plan.accepted_by);

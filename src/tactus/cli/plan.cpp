@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
@@ -21,6 +23,7 @@
 #include "tactus/io/write_system.hpp"
 #include "tactus/model/strategy_text.hpp"
 #include "tactus/plan/json.hpp"
+#include "tactus/plan/node_policies.hpp"
 #include "tactus/plan/rate_search.hpp"
 #include "tactus/report/table.hpp"
 
@@ -38,10 +41,12 @@ What is planned depends on the policy of the file (`--strategy any` tries them a
                        every task with `sm: any`
   strategy: federated  the virtual SMs of every task with GPU work; priorities too if the file gives none and
                        the order of deadlines does not hold. The virtual SMs that the file gives are kept
+  strategy: graph      order, clusters and parallel_jobs, each if the file does not have it; with several
+                       clusters that of each task, if the file has neither clusters nor cores
 Where each segment goes to a server of its own (tasks with CPU work), under every strategy:
   priorities           where cores, copies or the GPU serve by fixed priorities
-  core: any            the CPU core of the task
-  either: [...]        which variant of a part of its work a task takes
+  core: any            the CPU core of the task, or its cluster where these share their work
+  either: [...]        which variant of a part of its work a task takes: on the GPU or on the CPU
   the windows of sm-cores, virtual SMs, and other levels or a shorter time slice if those of the file do not hold
 What the file gives already is kept if it holds. With nothing to choose the system is checked as it is.
 The smallest gang window leaves the gang tasks nothing to spare; shorten their deadlines to leave some.
@@ -55,10 +60,13 @@ Examples:
   tactus plan examples/federated/robot.yaml                   virtual SMs for chains over CPU, copies and GPU
   tactus plan examples/federated/robot.yaml --fewest-sms      on how few SMs does it hold?
   tactus plan examples/federated/robot.yaml --fastest         how much faster could all tasks come?
+  tactus plan examples/graphs/to-plan.yaml                    order, clusters, and which nodes go to the GPU
+  tactus plan examples/graphs/fine.yaml --fastest             the highest frame rate within the deadlines
 
 --fastest divides all periods and deadlines by the same factor, a multiple of 0.001, and rounds them down to
-whole nanoseconds. Where the system does not hold as it is, the factor is below 1. Larger factors may hold again:
-the answer says up to where they were tried.
+whole nanoseconds. Under graph deadlines stay as they are, also where they are the period because the file says
+none: they are requirements from end to end. Where the system does not hold as it is, the factor is below 1.
+Larger factors may hold again: the answer says up to where they were tried.
 
 bound is a proven response time, margin is deadline - bound. `holds`: the deadline is proven, no response time.
 can shrink: how much shorter the deadline of that task alone could be.
@@ -72,6 +80,7 @@ struct PlanOptions {
   bool all = false;
   bool no_hints = false;
   plan::PlanGoals aims;
+  std::vector<std::string> fastest_of;
   OverrideOptions overrides;
 };
 
@@ -93,11 +102,6 @@ std::string variants_text(const std::vector<std::size_t>& variants) {
   return variants.empty() ? "-" : fmt::format("{}", fmt::join(variants, ", "));
 }
 
-std::string policy_text(const Policy& policy) {
-  return policy.strategy->has_levels ? fmt::format("levels: {}\n\n", policy.levels)
-                                     : fmt::format("time slice: {}\n\n", to_text(policy.time_slice));
-}
-
 /// 1234 thousandths are "1.234".
 std::string factor_text(std::int64_t thousandths) {
   return to_decimal(Rational{thousandths, plan::unchanged_rate}).value();
@@ -115,7 +119,8 @@ std::string sms_text(const Plan& plan) {
 }
 
 std::string rate_text(const plan::RatePlan& rate) {
-  std::string text = fmt::format("rates: {} times those of the file", factor_text(rate.factor));
+  const std::string whose = rate.tasks.empty() ? "" : fmt::format(" of {}", fmt::join(rate.tasks, ", "));
+  std::string text = fmt::format("rates{}: {} times those of the file", whose, factor_text(rate.factor));
   if (rate.fails_to > rate.factor) {
     text += "; it is not accepted at " + factor_text(rate.factor + 1);
     if (rate.fails_to > rate.factor + 1) text += " to " + factor_text(rate.fails_to) + ", each tried";
@@ -170,7 +175,24 @@ std::string tasks_table(const Plan& plan, bool all) {
   return table.to_text(wants_colour(), text_width()) + shown.note;
 }
 
-std::string text_of(const Plan& plan, bool all) {
+/// Of graphs, whose nodes have names: what each node with variants became.
+std::string node_variants_text(const Plan& plan, const System& system) {
+  std::string text;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (task.work.form != WorkForm::graph || task.choices.empty()) continue;
+    std::vector<std::string> nodes;
+    for (const WorkChoice& choice : task.choices) {
+      const Node& node = plan.planned.tasks[i].work.nodes[choice.node];
+      nodes.push_back(fmt::format("{} {}", printable(node.name), kind_name(node.segment)));
+    }
+    text += fmt::format("{}  {}: {}\n", text.empty() ? "\nNodes with variants:\n" : "", printable(task.name),
+                        fmt::join(nodes, ", "));
+  }
+  return text;
+}
+
+std::string text_of(const Plan& plan, const System& system, bool all) {
   const auto answer = [&](const char* words, report::Tone tone) {
     return fmt::format("{}: {}\n\n", plan.system, report::toned(words, tone, wants_colour()));
   };
@@ -190,14 +212,36 @@ std::string text_of(const Plan& plan, bool all) {
     text += fmt::format("strategy: {}{}\n\n", strategy_word(way),
                         has_order(way) ? fmt::format(", order: {}", order_word(way)) : "");
   }
-  if (plan.has_policy) text += policy_text(plan.planned.policy);
+  if (plan.has_policy) text += plan::chosen_policy_text(plan.planned.policy) + "\n\n";
   if (plan.sms) text += sms_text(plan);
   if (plan.rate) text += rate_text(*plan.rate);
   if (plan.sms || plan.rate) text += "\n";
   text += tasks_table(plan, all);
+  text += node_variants_text(plan, system);
   if (!plan.chains.empty()) text += "\n" + chain_bounds_text(plan.chains);
   return text + fmt::format("\nEvery deadline holds by {}{}. Chosen by: {}.\n", plan.accepted_by,
                             plan.chains.empty() ? "" : ", and so does every limit of a chain", plan.how);
+}
+
+std::vector<TaskIndex> named_tasks(const System& system, const std::vector<std::string>& names) {
+  std::vector<std::string_view> known;
+  for (const Task& task : system.tasks) known.push_back(task.name);
+  std::vector<TaskIndex> tasks;
+  for (const std::string& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      const std::string_view near = nearest_name(name, known);
+      throw InputError{fmt::format("--of: no task is called '{}'", printable(name)),
+                       near.empty() ? "write names of tasks" : fmt::format("did you mean '{}'?", near)};
+    }
+    const auto index = static_cast<TaskIndex>(found - known.begin());
+    if (!repeats(system.tasks[index])) {
+      throw InputError{fmt::format("--of: task '{}' has no rate", printable(name)),
+                       "name periodic or sporadic tasks"};
+    }
+    tasks.push_back(index);
+  }
+  return tasks;
 }
 
 Plan search(const System& system, const plan::PlanGoals& aims, bool any_strategy) {
@@ -213,12 +257,16 @@ int run(PlanOptions options) {
     options.overrides.strategy.clear();
     if (options.aims.fewest_sms || options.aims.fastest) {
       throw InputError{"--strategy any cannot be combined with --fewest-sms and --fastest",
-                       "these are for the strategy " + strategies_text(has_own_sms)};
+                       "these are for the strategy " + strategies_text(plan::can_scale_rates)};
     }
+  }
+  if (!options.fastest_of.empty() && !options.aims.fastest) {
+    throw InputError{"--of is for --fastest", "it names the tasks that become faster"};
   }
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
   const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
+  options.aims.fastest_of = named_tasks(system, options.fastest_of);
   OutputFile output{options.output};
   const Plan found = search(system, options.aims, any_strategy);
   const bool is_written = found.found && !options.output.empty();
@@ -233,7 +281,7 @@ int run(PlanOptions options) {
     if (hints) json["hints"] = to_json(*hints, system);
     print(json.dump() + "\n");
   } else {
-    print_beside(is_printed, text_of(found, options.all));
+    print_beside(is_printed, text_of(found, system, options.all));
     if (hints) print_beside(is_printed, "\n" + hints_text(*hints, system, options.file, options.overrides));
   }
   if (is_written && !is_printed) say(fmt::format("system file: {}", shown(options.output)));
@@ -258,9 +306,13 @@ void add_plan(Verb app) {
       .type_name("FILE");
   verb.add_flag("--fewest-sms", options->aims.fewest_sms,
                 strategies_text(has_own_sms) + ": use as few SMs as possible");
-  verb.add_flag(
-      "--fastest", options->aims.fastest,
-      strategies_text(has_own_sms) + ": make all tasks faster by the largest common factor that holds");
+  verb.add_flag("--fastest", options->aims.fastest,
+                strategies_text(plan::can_scale_rates) +
+                    ": make all tasks faster by the largest common factor that holds");
+  verb.add_option("--of", options->fastest_of,
+                  "With --fastest: only these tasks, the others keep their rates")
+      .type_name("TASK,...")
+      .delimiter(',');
   verb.add_flag("--all", options->all, "Every task of a long table, in file order");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.add_flag("--no-hints", options->no_hints, "Where nothing is found, do not try other strategies");

@@ -132,6 +132,7 @@ std::string incidents_line(const std::string& name, const trace::TaskTally& tall
   add(tally.skipped, "skipped");
   add(tally.failed, "failed");
   add(tally.no_room, "without room");
+  add(tally.full, "turned away (max_jobs were in progress)");
   return text.empty() ? text : fmt::format("Jobs of '{}': {}.\n", name, text);
 }
 

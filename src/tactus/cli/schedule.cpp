@@ -80,6 +80,8 @@ std::string how_it_missed(const trace::JobEnded& job, Time reached) {
       return "was skipped";
     case trace::Fate::no_room:
       return "was dropped: too many jobs were pending";
+    case trace::Fate::full:
+      return "was turned away: max_jobs were in progress";
     case trace::Fate::ran:
       break;
   }

@@ -94,6 +94,11 @@ struct SimReport {
 std::string closing_lines(const SimReport& report) {
   const Outcome& outcome = report.outcome;
   std::string text = misses_line(report.system, report.misses, report.first_miss, outcome.reached);
+  for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
+    if (report.tasks[task].full == 0) continue;
+    text += fmt::format("Jobs of '{}': {} turned away (max_jobs were in progress).\n",
+                        report.system.tasks[task].name, with_thousands(report.tasks[task].full));
+  }
   if (outcome.pending > 0) {
     text += fmt::format("{} pending at {}.\n", plural(outcome.pending, "job"), to_text(outcome.reached));
   }

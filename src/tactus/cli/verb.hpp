@@ -70,6 +70,7 @@ class Verb {
 void add_check(Verb app);
 void add_sim(Verb app);
 void add_plan(Verb app);
+void add_transform(Verb app);
 void add_compare(Verb app);
 void add_falsify(Verb app);
 void add_run(Verb app);

@@ -70,6 +70,7 @@ struct Request : sched::Submit {
   std::uint64_t number = 0;
   Time release{};
   Time deadline = never;
+  std::uint32_t place = 0;  // of the job among those of its task (sched/places.hpp)
 };
 
 /// A job that the device has released itself is over.

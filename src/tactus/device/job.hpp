@@ -4,12 +4,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "tactus/base/shared_function.hpp"
 #include "tactus/base/time.hpp"
+#include "tactus/device/job_buffers.hpp"
 #include "tactus/model/task.hpp"
 
 namespace tactus {
@@ -27,6 +30,8 @@ class Job {
     std::int64_t first_block = 0;
     std::int64_t blocks = 1;
     const std::atomic<bool>* stop = nullptr;
+    const device::JobBuffers* buffers = nullptr;  // of its task; null: it has none
+    std::uint32_t place = 0;                      // among these
   };
 
   explicit Job(const Facts& facts) : facts_{facts} {}
@@ -43,6 +48,25 @@ class Job {
   /// The blocks of a kernel that this call covers: all of them, or a part that the scheduler chose.
   [[nodiscard]] std::int64_t first_block() const { return facts_.first_block; }
   [[nodiscard]] std::int64_t blocks() const { return facts_.blocks; }
+
+  /// The buffer that this node of this job fills (Runtime::buffer). No other job has it before this one is
+  /// over. FailureError, which ends the run, when none was declared or it has another type.
+  template <class T>
+  [[nodiscard]] T& output() const {
+    return *static_cast<T*>(device::output_of(facts_.buffers, facts_.segment, facts_.place, typeid(T)));
+  }
+  /// The buffer that another node of this job filled: one from which a path of edges leads here.
+  template <class T>
+  [[nodiscard]] const T& input(std::string_view node) const {
+    return *static_cast<const T*>(
+        device::input_of(facts_.buffers, facts_.segment, facts_.place, node, typeid(T)));
+  }
+  /// The same for a segment of a chain, counted from 0.
+  template <class T>
+  [[nodiscard]] const T& input(std::size_t segment) const {
+    return *static_cast<const T*>(
+        device::input_of(facts_.buffers, facts_.segment, facts_.place, segment, typeid(T)));
+  }
 
   /// Whether the scheduler asks the work to stop at its next yield point.
   [[nodiscard]] bool stop_requested() const {
@@ -80,6 +104,7 @@ struct Binding {
   WorkOfJob work;
   CopyOfJob copy{};       // of a copy, instead of `work`
   bool captured = false;  // of `calls`: called before the run only; every job repeats what it enqueued then
+  std::shared_ptr<const JobBuffers> buffers{};  // of the task, for what is bound; null: none
 
   [[nodiscard]] bool is_empty() const { return kind == Kind::copy ? !copy : !work; }
 };

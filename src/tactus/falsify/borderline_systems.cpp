@@ -404,6 +404,8 @@ System launched_system(const Family& family, Dice& dice) {
     System graphs = random_graphs(family, Duration{unit}, dice);
     if (family.overheads) add_overheads(graphs, dice);
     if (family.overheads && dice.percent(20)) graphs.platform.overheads.cpu = any_delay(dice);
+    add_engine(graphs, family, dice);
+    if (has_engine_time(graphs)) make_room_for_engine(graphs, dice);
     return graphs;
   }
   if (family.strategy == "federated") {

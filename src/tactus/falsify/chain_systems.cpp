@@ -232,6 +232,22 @@ void make_graph(const Family& family, Work& work, Duration unit, Dice& dice) {
   }
 }
 
+/// Edges to later jobs: most from a node to itself, some from a later node.
+void add_history(Work& work, Dice& dice) {
+  for (std::size_t to = 0; to < work.nodes.size(); ++to) {
+    if (!dice.percent(25)) continue;
+    const std::size_t from =
+        dice.percent(60) ? to : static_cast<std::size_t>(dice.between(0, std::ssize(work.nodes) - 1));
+    const auto takes_time = [&](std::size_t node) {
+      const Segment& segment = work.nodes[node].segment;
+      return server_of(segment) == ServerKind::gpu || drawn_time(segment).worst > Duration{};
+    };
+    const auto joins = [&](const Edge& edge) { return edge.from == from && edge.to == to; };
+    if (!takes_time(from) || !takes_time(to) || std::ranges::any_of(work.edges, joins)) continue;
+    work.edges.push_back({from, to, dice.pick<std::int64_t>({1, 1, 1, 2, 3})});
+  }
+}
+
 /// One to four cores in one or two clusters.
 void choose_cores(System& system, Dice& dice) {
   const std::int32_t cores = dice.pick<std::int32_t>({1, 1, 2, 2, 3, 4});
@@ -326,7 +342,8 @@ System random_graphs(const Family& family, Duration unit, Dice& dice) {
   policy.clusters = dice.percent(70) ? ClusterMode::global : ClusterMode::per_cluster;
   policy.early_release = dice.percent(50);
   policy.parallel_jobs = dice.percent(60);
-  if (policy.parallel_jobs && dice.percent(30)) policy.cpu = CpuChoice{.order = {}, .preemptive = false};
+  if (dice.percent(30)) policy.cpu = CpuChoice{.order = {}, .preemptive = false};
+  const bool has_history = dice.percent(40);
   for (Task& task : system.tasks) {
     if (dice.percent(60)) make_graph(family, task.work, unit, dice);
     for (Node& node : task.work.nodes) {
@@ -337,6 +354,9 @@ System random_graphs(const Family& family, Duration unit, Dice& dice) {
       kernel.block_time = any_time(unit, false, dice);
       node.segment = kernel;
     }
+    // As late as jobs in order can be.
+    if (family.overheads && dice.percent(15)) task.jitter = unit * dice.between(0, *task.period / unit);
+    if (has_history && task.work.form == WorkForm::graph) add_history(task.work, dice);
     if (dice.percent(50)) *task.period = std::max(unit, *task.period / dice.between(1, 4));
     *task.deadline = *task.period * dice.between(1, 8);
   }

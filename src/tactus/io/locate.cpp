@@ -1,6 +1,10 @@
 #include "tactus/io/locate.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "tactus/io/units.hpp"
 
 namespace tactus::io {
 
@@ -38,6 +42,12 @@ const Value* Locator::entry(const Value& map, std::string_view key) {
 }
 
 const Value* Locator::child(const Value& parent, const std::string& key) {
+  // The items of some lists have names in the model: their places.
+  if (parent.kind == Value::Kind::list) {
+    const std::optional<std::int64_t> place = parse_integer(key).value;
+    const bool is_there = place && *place >= 0 && *place < std::ssize(parent.items);
+    return is_there ? &parent.items[static_cast<std::size_t>(*place)] : nullptr;
+  }
   if (const Value* value = entry(parent, key)) return value;
   for (const auto& [model, file] : alternatives) {
     if (key != model) continue;

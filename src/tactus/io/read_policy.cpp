@@ -107,6 +107,11 @@ Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader) {
   fields.take("clusters", policy.clusters, words::cluster_modes);
   fields.take("early_release", policy.early_release, &Reader::boolean);
   fields.take("parallel_jobs", policy.parallel_jobs, &Reader::boolean);
+  if (policy.strategy->times_nodes) {
+    policy.open = {.order = !fields.mentions("order"),
+                   .clusters = !fields.mentions("clusters"),
+                   .parallel_jobs = !fields.mentions("parallel_jobs")};
+  }
   return policy;
 }
 

@@ -15,11 +15,12 @@ namespace tactus::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 28> task_keys{
+constexpr std::array<std::string_view, 30> task_keys{
     "name",        "arrival", "period",     "rate",          "deadline", "offset",          "jitter",
     "priority",    "core",    "sm",         "longest_block", "stream",   "stream_priority", "budget",
     "on_overrun",  "on_miss", "exclusive",  "kernel",        "segments", "graph",           "jobs",
-    "preemptible", "wait",    "time_slice", "gpu_priority",  "enqueue",  "dispatch",        "launcher"};
+    "preemptible", "wait",    "time_slice", "gpu_priority",  "enqueue",  "dispatch",        "launcher",
+    "max_jobs",    "on_full"};
 constexpr std::array<std::string_view, 6> job_keys{"release", "late", "launch", "completion", "cpu", "time"};
 SmAffinity read_sm(const Value& value, Reader& reader) {
   using Kind = SmAffinity::Kind;
@@ -174,6 +175,8 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   fields.take("budget", task.budget, &Reader::duration);
   fields.take("on_overrun", task.on_overrun, words::overrun_actions);
   fields.take("on_miss", task.on_miss, words::miss_actions);
+  fields.take("max_jobs", task.max_jobs, &Reader::integer);
+  fields.take("on_full", task.on_full, words::full_actions);
   const bool work_is_known = read_work(value, fields, gpu, task, reader);
   if (!work_is_known) {
     task.longest_block.reset();

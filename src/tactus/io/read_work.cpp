@@ -25,7 +25,9 @@ constexpr std::array<std::string_view, 6> kernel_keys{"grid",          "block", 
                                                       "shared_memory", "registers", "registers_per_thread"};
 constexpr std::array<std::string_view, 2> copy_keys{"bytes", "direction"};
 constexpr std::array<std::string_view, 3> gpu_keys{"work", "overhead", "interleave"};
+constexpr std::array<std::string_view, 1> coarse_keys{"parts"};
 constexpr std::array<std::string_view, 2> graph_keys{"nodes", "edges"};
+constexpr std::array<std::string_view, 1> edge_keys{"delay"};
 
 constexpr std::string_view kernel_example = "{grid: 64, block: 512, block_time: 1ms}";
 constexpr std::string_view segment_example = "{cpu: 2ms}";
@@ -68,13 +70,49 @@ class WorkReader {
     Work work{.form = WorkForm::graph, .nodes = {}, .edges = {}};
     for (const Value::Entry& entry : nodes->entries) {
       const std::string owner = "node " + in_backticks(entry.key);
-      work.nodes.push_back({entry.key, part(entry.value, owner, work).front()});
+      if (entry.value.kind == Value::Kind::map && entry.value.find("parts") != nullptr) {
+        read_parts(entry, owner, work);
+      } else {
+        work.nodes.push_back({entry.key, part(entry.value, owner, work).front()});
+      }
     }
     if (const Value* edges = fields.find("edges")) read_edges(*edges, work);
+    // Behind the others, which have the places that they have in the file.
+    for (const NodeGroup& group : node_groups(work)) {
+      for (std::size_t part = 1; part < group.count; ++part) {
+        work.edges.push_back({.from = group.first + part - 1, .to = group.first + part});
+      }
+    }
     return work;
   }
 
  private:
+  /// The parts of a coarse node, each a node.
+  void read_parts(const Value::Entry& entry, const std::string& owner, Work& work) {
+    constexpr std::string_view example = "[{cpu: 1ms}, {kernel: {...}}] or {prepare: {cpu: 1ms}, ...}";
+    const Fields fields{reader_, entry.value, coarse_keys};
+    const Value& parts = *fields.find("parts");
+    const std::size_t before = work.nodes.size();
+    const auto add = [&](std::string_view name, const Value& value) {
+      const std::string who = fmt::format("part {} of {}", in_backticks(name), owner);
+      Node node{fmt::format("{}.{}", entry.key, name), part(value, who, work).front()};
+      node.part_of = entry.key;
+      work.nodes.push_back(std::move(node));
+    };
+    if (parts.kind == Value::Kind::map) {
+      for (const Value::Entry& named : parts.entries) add(named.key, named.value);
+    } else if (reader_.is_list(parts, "parts", example)) {
+      for (std::size_t i = 0; i < parts.items.size(); ++i) add(std::to_string(i), parts.items[i]);
+    }
+    if (work.nodes.size() > before) return;
+    if (!reader_.is_rejected(parts)) {
+      reader_.reject(ProblemId::missing_key, parts, owner + " has no parts",
+                     fmt::format("list at least one: {}", example));
+    }
+    has_gaps_ = true;
+    work.nodes.push_back({entry.key, CpuSegment{some_time}});
+  }
+
   Work gap() {
     has_gaps_ = true;
     return some_work();
@@ -317,21 +355,45 @@ class WorkReader {
     return false;
   }
 
+  /// 1 where it cannot be read, so that no rule is about an edge within a job.
+  std::int64_t read_delay(const Value& value) {
+    std::int64_t delay = 1;
+    if (!reader_.is_map(value, "what an edge has behind its names", "{delay: 1}")) return delay;
+    Fields fields{reader_, value, edge_keys};
+    if (const Value* jobs = fields.require("delay", "what follows the names of an edge", "delay: 1")) {
+      if (const std::optional<std::int64_t> number = reader_.integer(*jobs, "delay")) delay = *number;
+      if (delay < 1) {
+        reader_.reject(ProblemId::out_of_range, *jobs,
+                       fmt::format("delay {} is less than 1", in_backticks(jobs->text)),
+                       "write how many jobs later the result is used, 1 or more");
+        delay = 1;
+      }
+    }
+    return delay;
+  }
+
   void read_edges(const Value& value, Work& work) {
     constexpr std::string_view example = "[[a, b], [b, c]]";
     if (!reader_.is_list(value, "edges", example)) return;
     // The edge keeps its place, so that a rule about the next one finds it.
     constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
     std::vector<std::string_view> names;
-    std::unordered_map<std::string_view, std::size_t> index_of;
-    for (const Node& node : work.nodes) {
-      index_of.emplace(node.name, names.size());
-      names.push_back(node.name);
+    std::unordered_map<std::string_view, NodeGroup> place_of;
+    const auto add_name = [&](std::string_view name, const NodeGroup& place) {
+      place_of.emplace(name, place);
+      names.push_back(name);
+    };
+    for (std::size_t i = 0; i < work.nodes.size(); ++i) add_name(work.nodes[i].name, {.first = i});
+    for (const NodeGroup& group : node_groups(work)) {
+      if (!work.nodes[group.first].part_of.empty()) add_name(work.nodes[group.first].part_of, group);
     }
-    const auto find_node = [&](const Value& item) {
+    /// An edge leads from the last part of a coarse node, and to the first.
+    const auto find_node = [&](const Value& item, bool is_from) {
       const std::optional<std::string> name = reader_.name(item, "edge");
       if (!name) return unknown;
-      if (const auto found = index_of.find(*name); found != index_of.end()) return found->second;
+      if (const auto found = place_of.find(*name); found != place_of.end()) {
+        return is_from ? found->second.first + found->second.count - 1 : found->second.first;
+      }
       const std::string_view near = reader_.suggest(*name, names);
       reader_.reject(
           ProblemId::unknown_name, item,
@@ -343,12 +405,13 @@ class WorkReader {
       Edge edge{.from = unknown, .to = unknown};
       if (!reader_.is_list(item, "an edge", "[a, b]")) {
         // Told.
-      } else if (item.items.size() != 2) {
+      } else if (item.items.size() != 2 && item.items.size() != 3) {
         reader_.reject(ProblemId::wrong_shape, item,
                        fmt::format("an edge with {} instead of two names", item.items.size()),
-                       "write [from, to], for instance [a, b]");
+                       "write [from, to], for instance [a, b]; or [from, to, {delay: 1}], to the next job");
       } else {
-        edge = {.from = find_node(item.items[0]), .to = find_node(item.items[1])};
+        edge = {.from = find_node(item.items[0], true), .to = find_node(item.items[1], false)};
+        if (item.items.size() == 3) edge.delay = read_delay(item.items[2]);
         if (edge.from == unknown || edge.to == unknown) reader_.silence(item);
       }
       work.edges.push_back(edge);

@@ -272,13 +272,30 @@ Json part(const Json& variant) {
 }
 
 Json graph() {
+  const Json segment = part(reference("segment"));
+  const Json parts = any_of({list_of(segment, 1), Json{{"type", "object"},
+                                                       {"description", "Parts with names"},
+                                                       {"minProperties", 1},
+                                                       {"additionalProperties", segment}}});
+  const Json coarse =
+      map_of("A node of several parts",
+             {{"parts", described(parts, "Segments that run one after the other, each a node")}}, {"parts"});
+  Json node = segment;
+  node["anyOf"].push_back(coarse);
   const Json nodes{{"type", "object"},
-                   {"description", "Named nodes, each a segment"},
+                   {"description", "Named nodes, each a segment or several parts"},
                    {"minProperties", 1},
-                   {"additionalProperties", part(reference("segment"))}};
-  const Json edge{{"type", "array"}, {"items", reference("name")}, {"minItems", 2}, {"maxItems", 2}};
-  return map_of("Nodes, and edges from predecessor to successor",
-                {{"nodes", nodes}, {"edges", described(list_of(edge), "[[from, to], ...]")}}, {"nodes"});
+                   {"additionalProperties", node}};
+  const Json later = map_of("To a later job", {{"delay", integer_from("So many jobs later", 1)}}, {"delay"});
+  const Json edge{{"type", "array"},
+                  {"items", Json::array({reference("name"), reference("name"), later})},
+                  {"additionalItems", false},
+                  {"minItems", 2}};
+  return map_of(
+      "Nodes, and edges from predecessor to successor",
+      {{"nodes", nodes},
+       {"edges", described(list_of(edge), "[[from, to], ...]; [from, to, {delay: 1}]: to the next job")}},
+      {"nodes"});
 }
 
 Json job() {
@@ -344,6 +361,13 @@ Json task() {
                      "continue")},
        {"on_miss",
         with_default(word("run: what happens after a missed deadline", words::miss_actions), "continue")},
+       {"max_jobs",
+        integer("So many of its jobs are in progress at once; default: as many as come", limits::max_jobs)},
+       {"on_full",
+        with_default(word("What happens to a release when max_jobs are in progress: the job is dropped, the "
+                          "oldest that has not begun is, or who releases it waits (sporadic tasks)",
+                          words::full_actions),
+                     "drop-newest")},
        {"exclusive", described(reference("time"), "A GPU job that occupies all of its SMs for a time")},
        {"kernel", reference("kernel")},
        {"segments",

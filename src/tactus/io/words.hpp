@@ -63,6 +63,8 @@ inline constexpr std::array<Choice<OnOverrun>, 4> overrun_actions{{{"continue", 
                                                                    {"demote", OnOverrun::demote}}};
 inline constexpr std::array<Choice<OnMiss>, 3> miss_actions{
     {{"continue", OnMiss::proceed}, {"skip-next", OnMiss::skip_next}, {"stop", OnMiss::stop}}};
+inline constexpr std::array<Choice<OnFull>, 3> full_actions{
+    {{"drop-newest", OnFull::drop_newest}, {"drop-oldest", OnFull::drop_oldest}, {"block", OnFull::block}}};
 inline constexpr std::array<Choice<CopyDirection>, 2> directions{
     {{"to-device", CopyDirection::to_device}, {"from-device", CopyDirection::from_device}}};
 

@@ -208,9 +208,14 @@ std::string virtual_sms_text(const System& system) {
 std::string policy_text(const System& system) {
   const Policy& policy = system.policy;
   const Order usual = policy.strategy->orders.front();
+  // What is said is kept by `plan`, what is not may be chosen: defaults are not the same as nothing.
+  const bool says_all = policy.strategy->times_nodes;
+  const OpenKeys& open = policy.open;
   Lines lines{"  "};
   lines.add("strategy", policy.strategy->name);
-  if (policy.order != usual) lines.add("order", word_of(words::orders, policy.order));
+  if (policy.order != usual || (says_all && !open.order)) {
+    lines.add("order", word_of(words::orders, policy.order));
+  }
   lines.add_unless(system.platform.gpu.priority_levels, "levels", policy.levels);
   if (policy.refill != Refill::lazy) lines.add("refill", word_of(words::refills, policy.refill));
   lines.add_unless(1, "sm_group", policy.sm_group);
@@ -229,11 +234,13 @@ std::string policy_text(const System& system) {
   if (policy.copies) {
     lines.add("copies", fmt::format("{{order: {}}}", word_of(words::copy_orders, *policy.copies)));
   }
-  if (policy.clusters != ClusterMode::global) {
+  if (policy.clusters != ClusterMode::global || (says_all && !open.clusters)) {
     lines.add("clusters", word_of(words::cluster_modes, policy.clusters));
   }
   if (!policy.early_release) lines.add("early_release", "false");
-  if (!policy.parallel_jobs) lines.add("parallel_jobs", "false");
+  if (!policy.parallel_jobs || (says_all && !open.parallel_jobs)) {
+    lines.add("parallel_jobs", policy.parallel_jobs ? "true" : "false");
+  }
   return "policy:\n" + std::move(lines).text();
 }
 
@@ -319,6 +326,47 @@ std::string part_text(const Task& task, std::size_t& node) {
   return segment_text(task.work.nodes[node++].segment);
 }
 
+/// "parts: [{cpu: 1ms}, {copy: 1ms}]", or with their names.
+std::string parts_text(const Task& task, const NodeGroup& group) {
+  std::vector<std::string> texts;
+  std::vector<std::string_view> names;
+  bool are_numbered = true;
+  for (std::size_t node = group.first; node < group.first + group.count;) {
+    names.push_back(part_name(task.work.nodes[node]));
+    are_numbered = are_numbered && names.back() == std::to_string(texts.size());
+    texts.push_back(fmt::format("{{{}}}", part_text(task, node)));
+  }
+  if (are_numbered) return fmt::format("parts: [{}]", fmt::join(texts, ", "));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string key = key_text(names[i]);
+    texts[i] = fmt::format("{}{}: {}", key, key.starts_with('?') ? " " : "", texts[i]);
+  }
+  return fmt::format("parts: {{{}}}", fmt::join(texts, ", "));
+}
+
+/// "[a, b], [b, c]". Edges between the parts of a node follow from their order; others are edges of the node
+/// where they lead to its first part or from its last one.
+std::string edges_text(const Work& work) {
+  std::vector<NodeGroup> group_of(work.nodes.size());
+  for (const NodeGroup& group : node_groups(work)) {
+    std::fill_n(group_of.begin() + static_cast<std::ptrdiff_t>(group.first), group.count, group);
+  }
+  const auto name = [&](std::size_t node, bool is_end) {
+    const Node& named = work.nodes[node];
+    return name_text(is_end && !named.part_of.empty() ? named.part_of : named.name);
+  };
+  std::vector<std::string> edges;
+  for (const Edge& edge : work.edges) {
+    const NodeGroup& from = group_of[edge.from];
+    const NodeGroup& to = group_of[edge.to];
+    if (from.first == to.first && edge.from + 1 == edge.to && edge.delay == 0) continue;
+    edges.push_back(fmt::format("[{}, {}{}]", name(edge.from, edge.from + 1 == from.first + from.count),
+                                name(edge.to, edge.to == to.first),
+                                edge.delay > 0 ? fmt::format(", {{delay: {}}}", edge.delay) : ""));
+  }
+  return fmt::format("{}", fmt::join(edges, ", "));
+}
+
 std::string work_text(const Task& task) {
   const Work& work = task.work;
   std::string text;
@@ -335,20 +383,19 @@ std::string work_text(const Task& task) {
       break;
   }
   text = "    graph:\n      nodes:\n";
-  for (std::size_t i = 0; i < work.nodes.size();) {
-    const Node& node = work.nodes[i];
+  for (const NodeGroup& group : node_groups(work)) {
+    const Node& first = work.nodes[group.first];
     // After a `?` key the colon is on a line of its own.
-    const std::string key = key_text(node.name);
+    const std::string key = key_text(first.part_of.empty() ? first.name : first.part_of);
     const std::string gap = key.starts_with('?') ? "\n        " : "";
-    text += fmt::format("        {}{}: {{{}}}\n", key, gap, part_text(task, i));
+    std::size_t node = group.first;
+    text += fmt::format("        {}{}: {{{}}}\n", key, gap,
+                        first.part_of.empty() ? part_text(task, node) : parts_text(task, group));
   }
-  if (work.edges.empty()) return text;
-  std::vector<std::string> edges;
-  for (const Edge& edge : work.edges) {
-    edges.push_back(
-        fmt::format("[{}, {}]", name_text(work.nodes[edge.from].name), name_text(work.nodes[edge.to].name)));
+  if (const std::string edges = edges_text(work); !edges.empty()) {
+    text += fmt::format("      edges: [{}]\n", edges);
   }
-  return text + fmt::format("      edges: [{}]\n", fmt::join(edges, ", "));
+  return text;
 }
 
 // --- Tasks ------------------------------------------------------------------------------------------------
@@ -413,6 +460,8 @@ std::string task_text(const Task& task) {
     lines.add("on_overrun", word_of(words::overrun_actions, task.on_overrun));
   }
   if (task.on_miss != OnMiss::proceed) lines.add("on_miss", word_of(words::miss_actions, task.on_miss));
+  if (task.max_jobs) lines.add("max_jobs", std::to_string(*task.max_jobs));
+  if (task.on_full != OnFull::drop_newest) lines.add("on_full", word_of(words::full_actions, task.on_full));
   return fmt::format("  - name: {}\n{}{}{}", name_text(task.name), std::move(lines).text(), work_text(task),
                      jobs_text(task.jobs));
 }

@@ -37,6 +37,8 @@ inline constexpr Range threads_per_block{1, 1'024};
 inline constexpr Range block_depth{1, 64};  // the third dimension of a block
 inline constexpr std::array<Range, 3> grid{{{1, 2'147'483'647}, {1, 65'535}, {1, 65'535}}};
 
+inline constexpr Range max_jobs{1, 65'536};  // of one task in progress
+
 /// Names of systems, tasks, nodes and streams.
 inline constexpr std::size_t name_characters = 200;
 

@@ -50,6 +50,15 @@ struct Reservations {
   friend bool operator==(const Reservations&, const Reservations&) = default;
 };
 
+/// Keys that a file leaves out and `plan` may choose. Only where nodes are timed
+/// (StrategyFacts::times_nodes); the policy has their defaults meanwhile.
+struct OpenKeys {
+  bool order = false;
+  bool clusters = false;
+  bool parallel_jobs = false;
+  friend bool operator==(const OpenKeys&, const OpenKeys&) = default;
+};
+
 /// Parameters of strategies other than the chosen one may be present; they are valid and have no effect.
 struct Policy {
   StrategyRef strategy;
@@ -64,6 +73,7 @@ struct Policy {
   ClusterMode clusters = ClusterMode::global;
   bool early_release = true;
   bool parallel_jobs = true;
+  OpenKeys open{};
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 

@@ -7,12 +7,39 @@
 
 namespace tactus {
 
+std::vector<NodeGroup> node_groups(const Work& work) {
+  std::vector<NodeGroup> groups;
+  for (std::size_t node = 0; node < work.nodes.size(); ++node) {
+    const std::string& coarse = work.nodes[node].part_of;
+    if (node > 0 && !coarse.empty() && coarse == work.nodes[node - 1].part_of) {
+      ++groups.back().count;
+    } else {
+      groups.push_back({.first = node});
+    }
+  }
+  return groups;
+}
+
 bool uses_gpu(const Work& work) {
   return std::any_of(work.nodes.begin(), work.nodes.end(), [](const Node& node) {
     return std::holds_alternative<KernelSegment>(node.segment) ||
            std::holds_alternative<GpuSegment>(node.segment) ||
            std::holds_alternative<ExclusiveSegment>(node.segment);
   });
+}
+
+std::vector<Edge> edges_within_job(const Work& work) {
+  std::vector<Edge> edges;
+  std::ranges::copy_if(work.edges, std::back_inserter(edges),
+                       [](const Edge& edge) { return edge.delay == 0; });
+  return edges;
+}
+
+std::vector<Edge> history_edges(const Work& work) {
+  std::vector<Edge> edges;
+  std::ranges::copy_if(work.edges, std::back_inserter(edges),
+                       [](const Edge& edge) { return edge.delay > 0; });
+  return edges;
 }
 
 std::vector<std::size_t> topological_order(const Work& work) {
@@ -26,7 +53,7 @@ std::vector<std::size_t> topological_order(const Work& work) {
   }
   std::vector<std::size_t> waiting_for(size, 0);
   std::vector<std::vector<std::size_t>> successors(size);
-  for (const Edge& edge : work.edges) {
+  for (const Edge& edge : edges_within_job(work)) {
     ++waiting_for[edge.to];
     successors[edge.from].push_back(edge.to);
   }

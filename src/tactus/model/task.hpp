@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,12 @@ enum class Arrival : std::uint8_t { periodic, sporadic, once, best_effort };
 
 enum class OnOverrun : std::uint8_t { proceed, skip_next, abort, demote };
 enum class OnMiss : std::uint8_t { proceed, skip_next, stop };
+/// What happens to a release when `max_jobs` of the task are in progress.
+enum class OnFull : std::uint8_t {
+  drop_newest,  // this job is dropped
+  drop_oldest,  // the oldest job that has not begun is dropped; if all have begun, this one
+  block,        // who releases it waits
+};
 
 /// What a job does with its core while a copy or GPU work of it is waited for.
 enum class Waiting : std::uint8_t { suspend, busy };
@@ -42,6 +49,9 @@ struct Node {
   Segment segment;
   std::optional<std::int32_t> core{};         // of CPU work, if another than the task's
   std::optional<std::int64_t> virtual_sms{};  // of GPU work, if others than the task's
+  /// The coarse node that it is a part of; empty: of none. Parts stand together, run one after the other
+  /// (with edges), and are called "COARSE.PART", where PART has no dot.
+  std::string part_of{};
   friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -49,6 +59,8 @@ struct Node {
 struct Edge {
   std::size_t from = 0;
   std::size_t to = 0;
+  /// Of a history edge: `to` waits for `from` of the job that is so many before. Such edges may form cycles.
+  std::int64_t delay = 0;
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
@@ -96,6 +108,8 @@ struct Task {
   std::optional<Duration> budget;
   OnOverrun on_overrun = OnOverrun::proceed;
   OnMiss on_miss = OnMiss::proceed;
+  std::optional<std::int64_t> max_jobs;  // in progress at once; nothing: as many as come
+  OnFull on_full = OnFull::drop_newest;
   Work work;
   std::vector<WorkChoice> choices;  // in the order of the work
   /// sim: its first jobs, by number. A sporadic task with a script has no other jobs.
@@ -112,6 +126,15 @@ constexpr bool repeats(const Task& task) {
   return task.arrival == Arrival::periodic || task.arrival == Arrival::sporadic;
 }
 
+/// Of jobs that are released a period apart, so many are in progress at once if none takes longer.
+constexpr std::int64_t jobs_at_once(Duration longest, Duration period) { return longest / period + 1; }
+
+/// Whether `max_jobs` may turn jobs away, whose response times are at most this; nothing: it is not known.
+inline bool may_turn_away(const Task& task, const std::optional<Duration>& response) {
+  if (!task.max_jobs || !repeats(task)) return false;
+  return !response || jobs_at_once(*response, *task.period) > *task.max_jobs;
+}
+
 /// Whether the script alone says when its jobs arrive.
 inline bool has_scripted_releases(const Task& task) {
   return task.arrival == Arrival::sporadic && !task.jobs.empty();
@@ -120,8 +143,27 @@ inline bool has_scripted_releases(const Task& task) {
 /// The CPU core of a node.
 inline std::int32_t core_of(const Task& task, const Node& node) { return node.core.value_or(task.core); }
 
+/// The name of a part within its coarse node.
+inline std::string_view part_name(const Node& node) {
+  return std::string_view{node.name}.substr(node.part_of.size() + 1);
+}
+
+/// Nodes that are the parts of one coarse node, or one node that is no part.
+struct NodeGroup {
+  std::size_t first = 0;
+  std::size_t count = 1;
+};
+
+/// The coarse nodes of the work, in its order.
+std::vector<NodeGroup> node_groups(const Work& work);
+
 /// Whether a job needs SMs.
 bool uses_gpu(const Work& work);
+
+/// The edges between nodes of one job.
+std::vector<Edge> edges_within_job(const Work& work);
+/// Those to nodes of later jobs.
+std::vector<Edge> history_edges(const Work& work);
 
 /// Node indices with every predecessor before its successors, file order where the edges leave a choice.
 /// Empty when the edges form a cycle.

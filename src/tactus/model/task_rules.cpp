@@ -68,9 +68,37 @@ class TaskRules : Rules {
       check_positive(path + ".budget", "the budget of " + describe(task), *task.budget,
                      "; for no budget leave it out");
     }
+    check_max_jobs(path, task);
   }
 
  private:
+  void check_max_jobs(const std::string& path, const Task& task) {
+    if (!task.max_jobs) {
+      if (task.on_full == OnFull::drop_newest) return;
+      add(ProblemId::missing_key, path + ".on_full",
+          describe(task) + " says what happens when it is full, but not when that is",
+          "add `max_jobs: 4`, the number of its jobs that may be in progress at once");
+      return;
+    }
+    if (!limits::max_jobs.contains(*task.max_jobs)) {
+      add(ProblemId::out_of_range, path + ".max_jobs",
+          fmt::format("max_jobs of {} is {}", describe(task), *task.max_jobs), allowed(limits::max_jobs));
+    }
+    if (task.arrival == Arrival::best_effort) {
+      add(ProblemId::conflicting_keys, path + ".max_jobs",
+          describe(task) + " is best-effort but has max_jobs",
+          "remove it: a best-effort job is released when the one before it ends");
+    } else if (task.dispatch == Dispatch::resident) {
+      add(ProblemId::conflicting_keys, path + ".max_jobs",
+          describe(task) + " has max_jobs, but the GPU releases its jobs (`dispatch: resident`)",
+          "remove it, or write `dispatch: doorbell`");
+    } else if (task.on_full == OnFull::block && task.arrival != Arrival::sporadic) {
+      add(ProblemId::conflicting_keys, path + ".on_full",
+          describe(task) + " blocks who releases its jobs, but the clock does, which cannot wait",
+          "choose `arrival: sporadic`, or `on_full: drop-newest` or `drop-oldest`");
+    }
+  }
+
   /// Which variants are chosen decides whether nodes are served alone.
   void check_gpu_priority(const std::string& path, const Task& task) {
     if (!task.gpu_priority) return;

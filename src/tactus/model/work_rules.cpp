@@ -15,6 +15,19 @@ namespace tactus {
 
 namespace {
 
+bool is_called_as_part(const Node& node) {
+  return node.name.size() > node.part_of.size() + 1 && node.name.starts_with(node.part_of + ".");
+}
+
+/// Of a node of a graph: a part stands within its coarse node.
+std::string graph_place(const std::string& nodes, const Work& work, std::size_t node) {
+  const std::string& coarse = work.nodes[node].part_of;
+  if (coarse.empty() || !is_called_as_part(work.nodes[node])) {
+    return child_path(nodes, work.nodes[node].name);
+  }
+  return child_path(child_path(nodes, coarse) + ".parts", part_name(work.nodes[node]));
+}
+
 /// Where a node stands in a system file, if the segments of the first variants before it count as one.
 std::string place_in_file(const std::string& task, const Task& of, std::size_t node) {
   std::size_t item = node;
@@ -27,7 +40,7 @@ std::string place_in_file(const std::string& task, const Task& of, std::size_t n
       }
       return item_path(task + ".segments", item);
     case WorkForm::graph:
-      return child_path(task + ".graph.nodes", of.work.nodes[node].name);
+      return graph_place(task + ".graph.nodes", of.work, node);
   }
   return task;
 }
@@ -284,15 +297,24 @@ class WorkRules : Rules {
   }
 
   void check_graph(const std::string& path, const Work& work) {
-    std::unordered_map<std::string_view, std::size_t> first_of_name;
+    std::unordered_map<std::string_view, std::string> first_of_name;
+    const auto check_own_name = [&](const std::string& name, const std::string& where) {
+      if (name.empty()) return;
+      const auto [first, is_new] = first_of_name.try_emplace(name, where);
+      if (is_new) return;
+      add(ProblemId::duplicate_name, where, fmt::format("two nodes have the name {}", in_backticks(name)),
+          "give each node of a graph its own name; the parts of a node are called NODE.PART", first->second);
+    };
     for (std::size_t i = 0; i < work.nodes.size(); ++i) {
-      const std::string& name = work.nodes[i].name;
-      check_name(child_path(path + ".nodes", name), "this node", name);
-      if (!name.empty() && !first_of_name.try_emplace(name, i).second) {
-        add(ProblemId::duplicate_name, child_path(path + ".nodes", name),
-            fmt::format("two nodes have the name {}", in_backticks(name)),
-            "give each node of a graph its own name");
-      }
+      const Node& node = work.nodes[i];
+      const std::string where = graph_place(path + ".nodes", work, i);
+      check_name(where, "this node", node.name);
+      check_own_name(node.name, where);
+      if (!node.part_of.empty()) check_part(where, node);
+    }
+    for (const NodeGroup& group : node_groups(work)) {
+      const std::string& coarse = work.nodes[group.first].part_of;
+      if (!coarse.empty()) check_own_name(coarse, child_path(path + ".nodes", coarse));
     }
     std::unordered_map<std::uint64_t, std::size_t> first_of_edge;
     std::vector<std::vector<std::size_t>> edges_from(work.nodes.size());
@@ -302,10 +324,12 @@ class WorkRules : Rules {
       if (edge.from >= work.nodes.size() || edge.to >= work.nodes.size()) {
         add(ProblemId::unknown_name, where, "an edge to or from a node that does not exist",
             fmt::format("the graph has {} nodes", work.nodes.size()));
-      } else if (edge.from == edge.to) {
-        add(ProblemId::bad_graph, where,
-            fmt::format("an edge from node {0} to itself", in_backticks(work.nodes[edge.from].name)),
-            "a node cannot wait for itself: remove the edge");
+      } else if (edge.from == edge.to && edge.delay == 0) {
+        const std::string name = work.nodes[edge.from].name;
+        add(ProblemId::bad_graph, where, fmt::format("an edge from node {0} to itself", in_backticks(name)),
+            fmt::format("a node cannot wait for itself: remove the edge, or let it wait for the job before, "
+                        "[{0}, {0}, {{delay: 1}}]",
+                        printable(name)));
       } else if (const auto [first, is_new] =
                      first_of_edge.try_emplace(edge.from * work.nodes.size() + edge.to, i);
                  !is_new) {
@@ -313,11 +337,66 @@ class WorkRules : Rules {
             fmt::format("the edge from {} to {} is given twice", in_backticks(work.nodes[edge.from].name),
                         in_backticks(work.nodes[edge.to].name)),
             "remove one of them", item_path(path + ".edges", first->second));
-      } else {
+      } else if (edge.delay == 0) {
         edges_from[edge.from].push_back(i);
+      } else {
+        check_history(where, work, edge);
       }
     }
     check_cycles(path, work, edges_from);
+    check_order_of_parts(path, work);
+  }
+
+  void check_order_of_parts(const std::string& path, const Work& work) {
+    std::vector<bool> waits_for_last(work.nodes.size() + 1);
+    for (const Edge& edge : work.edges) {
+      if (edge.delay == 0 && edge.to == edge.from + 1 && edge.to < work.nodes.size()) {
+        waits_for_last[edge.to] = true;
+      }
+    }
+    for (const NodeGroup& group : node_groups(work)) {
+      for (std::size_t node = group.first + 1; node < group.first + group.count; ++node) {
+        if (waits_for_last[node]) continue;
+        add(ProblemId::bad_graph, graph_place(path + ".nodes", work, node),
+            fmt::format("the part {} does not wait for the one before", in_backticks(work.nodes[node].name)),
+            "the parts of a node run one after the other: add the edge");
+      }
+    }
+  }
+
+  void check_part(const std::string& where, const Node& node) {
+    if (!is_called_as_part(node)) {
+      add(where,
+          fmt::format("a part of node {} has the name {}", in_backticks(node.part_of),
+                      in_backticks(node.name)),
+          "parts are called NODE.PART");
+    } else if (part_name(node).find('.') != std::string_view::npos) {
+      add(where, fmt::format("the name of the part {} has a dot", in_backticks(part_name(node))),
+          "names of parts have none, so that the node and its part can be told from NODE.PART");
+    }
+  }
+
+  void check_history(const std::string& where, const Work& work, const Edge& edge) {
+    constexpr std::int64_t max_delay = 64;
+    if (edge.delay < 0 || edge.delay > max_delay) {
+      add(ProblemId::out_of_range, where + "[2].delay", fmt::format("a delay of {} jobs", edge.delay),
+          fmt::format("it is from 1 to {}", max_delay));
+    }
+    if (!system_.policy.strategy->times_nodes) {
+      add(ProblemId::conflicting_keys, where,
+          "an edge to a later job, where nodes have no releases of their own",
+          "remove the edge, or use the strategy " +
+              strategies_text([](const StrategyFacts& strategy) { return strategy.times_nodes; }));
+    }
+    for (const std::size_t node : {edge.from, edge.to}) {
+      const Segment& segment = work.nodes[node].segment;
+      if (server_of(segment) == ServerKind::gpu || drawn_time(segment).worst > Duration{}) continue;
+      add(ProblemId::bad_graph, where,
+          fmt::format("an edge to a later job at node {}, which takes no time",
+                      in_backticks(work.nodes[node].name)),
+          "name a node that takes time");
+      return;
+    }
   }
 
   /// Depth-first search. Every edge that leads back onto the current walk closes a cycle; without those edges

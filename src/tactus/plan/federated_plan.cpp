@@ -55,20 +55,10 @@ bool needs_sms(const System& system) {
   return false;
 }
 
-void refuse_scripts(const System& system, bool changes) {
-  if (!changes) return;
-  for (const Task& task : system.tasks) {
-    if (task.jobs.empty()) continue;
-    throw InputError{"task '" + task.name + "' has scripted `jobs`, which belong to one period and to one " +
-                         "number of virtual SMs",
-                     "leave `jobs` out to plan this system"};
-  }
-}
-
 class FederatedPlanner {
  public:
   FederatedPlanner(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch)
-      : plan_{plan}, system_{system}, options_{options}, watch_{watch} {}
+      : plan_{plan}, system_{system}, options_{options}, scope_{options.fastest_of}, watch_{watch} {}
 
   void run() {
     Candidate candidate{system_};
@@ -118,7 +108,7 @@ class FederatedPlanner {
   [[nodiscard]] std::int64_t largest_possible_rate(const System& system) const {
     const auto is_ruled_out = [&](std::int64_t factor) {
       stop_if_asked(watch_);
-      const std::optional<System> faster = at_rate(system, factor);
+      const std::optional<System> faster = at_rate(system, factor, scope_);
       if (!faster) return factor > unchanged_rate;
       return analysis::run(*analysis::find("federated-necessary"), *faster).verdict ==
              analysis::Verdict::unschedulable;
@@ -148,7 +138,8 @@ class FederatedPlanner {
     plan_.rate = RatePlan{.factor = *rate_,
                           .fails_to = told ? std::max(answer.fails_to, *rate_) : *rate_,
                           .largest = told && answer.largest,
-                          .gave_up = told && answer.gave_up};
+                          .gave_up = told && answer.gave_up,
+                          .tasks = {}};
   }
 
   RateAnswer search_rates(const System& original, Candidate& candidate) {
@@ -174,7 +165,7 @@ class FederatedPlanner {
   /// Keeps the fastest candidate that holds.
   RateVerdict judge_rate(const System& original, std::int64_t factor, AllocationTests tests,
                          Candidate& candidate, std::int64_t& effort) {
-    std::optional<System> faster = at_rate(original, factor);
+    std::optional<System> faster = at_rate(original, factor, scope_);
     if (!faster) return RateVerdict::fails;
     Candidate tried{*std::move(faster)};
     tried.order = candidate.order;
@@ -297,6 +288,7 @@ class FederatedPlanner {
   Plan& plan_;
   const System& system_;
   const PlanGoals& options_;
+  RateScope scope_;
   const Watch& watch_;
   FederatedOrder orders_;
   analysis::Result necessary_;
@@ -306,7 +298,7 @@ class FederatedPlanner {
 }  // namespace
 
 void plan_federated(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch) {
-  refuse_scripts(system, needs_sms(system) || options.fastest);
+  if (needs_sms(system) || options.fastest) refuse_scripts(system);
   try {
     FederatedPlanner{plan, system, options, watch}.run();
   } catch (const OverflowError& overflow) {

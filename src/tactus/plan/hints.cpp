@@ -89,11 +89,11 @@ Duration rounded_up(Duration value, Duration limit) {
   return rounded > limit.count() ? value : Duration{static_cast<std::int64_t>(rounded)};
 }
 
-/// The longest deadline that analyses take.
-std::optional<Duration> longest_deadline(const Task& task) {
+/// The longest deadline that analyses take. Where nodes are timed deadlines may exceed periods.
+std::optional<Duration> longest_deadline(const Task& task, const Policy& policy) {
   constexpr std::int64_t times = 1000;
   if (!task.deadline || task.arrival == Arrival::best_effort) return std::nullopt;
-  if (repeats(task)) return task.period;
+  if (repeats(task) && !policy.strategy->times_nodes) return task.period;
   const Int128 limit = static_cast<Int128>(task.deadline->count()) * times;
   if (limit > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
   return Duration{static_cast<std::int64_t>(limit)};
@@ -102,7 +102,7 @@ std::optional<Duration> longest_deadline(const Task& task) {
 std::optional<DeadlineHint> find_deadline(const System& system, std::size_t index, const Watch& watch) {
   System changed = system;
   Task& task = changed.tasks[index];
-  const std::optional<Duration> longest = longest_deadline(task);
+  const std::optional<Duration> longest = longest_deadline(task, system.policy);
   if (!longest || *longest <= *task.deadline) return std::nullopt;
   const auto holds_with = [&](Duration deadline) {
     task.deadline = deadline;
@@ -233,6 +233,14 @@ void try_dispatches(Hints& hints, const System& system, bool planned, const Watc
   if (!all.analysis.empty()) hints.dispatches.push_back(std::move(all));
 }
 
+/// With parameters that `plan` chooses.
+std::string planned_by(Hints& hints, const System& system, const Watch& watch) {
+  stop_if_asked(watch);
+  const Plan found = plan(system, watch);
+  hints.stopped = hints.stopped || (found.interrupted && !found.found);
+  return found.found ? found.accepted_by : std::string{};
+}
+
 /// Under the strategy of the file, with the CPU work of all tasks on any core.
 void try_cores(Hints& hints, const System& system, const Watch& watch) {
   const bool own_way_holds =
@@ -241,9 +249,37 @@ void try_cores(Hints& hints, const System& system, const Watch& watch) {
   if (own_way_holds || !has_choice || !is_by_node(system)) return;
   System open = system;
   for (Task& task : open.tasks) task.any_core = true;
-  const Plan found = plan(open, watch);
-  hints.stopped = hints.stopped || (found.interrupted && !found.found);
-  if (found.found) hints.cores = CoresHint{found.accepted_by};
+  if (std::string analysis = planned_by(hints, open, watch); !analysis.empty()) {
+    hints.cores = CoresHint{std::move(analysis)};
+  }
+}
+
+/// Other values of what the file says of clusters and parallel jobs; the order is another way. `prove` names
+/// the analysis that accepts. What the file leaves open `plan` chooses by itself.
+template <class Prove>
+void try_policies(Hints& hints, const System& system, bool planned, const Watch& watch, const Prove& prove) {
+  const Policy& policy = system.policy;
+  if (!policy.strategy->times_nodes) return;
+  const auto try_one = [&](PolicyHint hint) {
+    System changed = system;
+    changed.policy.clusters = hint.clusters.value_or(policy.clusters);
+    changed.policy.parallel_jobs = hint.parallel_jobs.value_or(policy.parallel_jobs);
+    if (hint.any_core) {
+      changed.policy.open.clusters = false;
+      for (Task& task : changed.tasks) task.any_core = true;
+      hint.analysis = planned_by(hints, changed, watch);
+    } else {
+      hint.analysis = prove(changed);
+    }
+    hint.planned = planned || hint.any_core;
+    if (!hint.analysis.empty()) hints.policies.push_back(std::move(hint));
+  };
+  if (!policy.parallel_jobs) try_one({.parallel_jobs = true});
+  if (policy.clusters == ClusterMode::per_cluster) {
+    try_one({.clusters = ClusterMode::global});
+  } else if (!policy.open.clusters && system.platform.clusters.size() > 1) {
+    try_one({.clusters = ClusterMode::per_cluster, .any_core = true});
+  }
 }
 
 void try_ways(Hints& hints, const System& system, const Watch& watch) {
@@ -291,6 +327,8 @@ Hints find_hints(const System& system, const CheckResult& result, const Watch& w
     } else {
       hints.periods = find_periods(system, watch);
     }
+    try_policies(hints, system, false, watch,
+                 [&](const System& changed) { return proven_by(changed, watch); });
     try_ways(hints, system, watch);
     try_cores(hints, system, watch);
   } catch (const SearchStopped&) {
@@ -303,13 +341,10 @@ Hints find_other_ways(const System& system, const Watch& watch) {
   Hints hints;
   hints.only_ways = true;
   try {
+    const auto prove = [&](const System& changed) { return planned_by(hints, changed, watch); };
+    try_policies(hints, system, true, watch, prove);
     try_ways(hints, system, watch);
-    try_dispatches(hints, system, true, watch, [&](const System& changed) {
-      stop_if_asked(watch);
-      const Plan found = plan(changed, watch);
-      hints.stopped = hints.stopped || (found.interrupted && !found.found);
-      return found.found ? found.accepted_by : std::string{};
-    });
+    try_dispatches(hints, system, true, watch, prove);
   } catch (const SearchStopped&) {
     hints.stopped = true;
   }

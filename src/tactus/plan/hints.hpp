@@ -63,6 +63,15 @@ struct CoresHint {
   std::string analysis;
 };
 
+/// It holds with another value of one key of the policy, where nodes are timed.
+struct PolicyHint {
+  std::optional<ClusterMode> clusters{};
+  std::optional<bool> parallel_jobs{};
+  bool any_core = false;  // and `plan` may choose the cluster of every task
+  bool planned = false;   // whether `plan` has to choose parameters
+  std::string analysis{};
+};
+
 struct Hints {
   std::optional<Nearest> nearest;
   std::vector<DeadlineHint> deadlines;
@@ -71,12 +80,14 @@ struct Hints {
   std::vector<DispatchHint> dispatches;
   bool tried_dispatches = false;  // some task could wait on its SMs
   std::optional<CoresHint> cores;
+  std::vector<PolicyHint> policies;
   std::vector<WayHint> ways;
   bool only_ways = false;  // deadlines and speeds were not tried: no analysis applies, or not requested
   bool stopped = false;    // not everything was tried
 
   [[nodiscard]] bool empty() const {
-    return deadlines.empty() && !periods && !speed && dispatches.empty() && !cores && ways.empty();
+    return deadlines.empty() && !periods && !speed && dispatches.empty() && !cores && policies.empty() &&
+           ways.empty();
   }
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tactus/analysis/json.hpp"
+#include "tactus/io/words.hpp"
 #include "tactus/model/dispatch.hpp"
 
 namespace tactus::plan {
@@ -40,6 +41,10 @@ ordered_json policy_of(const Policy& policy) {
   if (has_order(way)) json["order"] = order_word(way);
   if (policy.strategy->has_levels) json["levels"] = policy.levels;
   if (policy.strategy->slices_time) json["time_slice_ns"] = policy.time_slice.count();
+  if (policy.strategy->times_nodes) {
+    json["clusters"] = io::word_of(io::words::cluster_modes, policy.clusters);
+    json["parallel_jobs"] = policy.parallel_jobs;
+  }
   return json;
 }
 
@@ -92,6 +97,7 @@ void add_parameters(ordered_json& json, const Plan& plan) {
     json["rate"] = {{"factor_thousandths", plan.rate->factor},
                     {"fails_to_thousandths", plan.rate->fails_to},
                     {"largest", plan.rate->largest}};
+    if (!plan.rate->tasks.empty()) json["rate"]["tasks"] = plan.rate->tasks;
   }
 }
 
@@ -220,6 +226,15 @@ ordered_json to_json(const Hints& hints, const System& system) {
     list.push_back(std::move(entry));
   }
   if (hints.cores) list.push_back({{"kind", "cores"}, {"analysis", hints.cores->analysis}});
+  for (const PolicyHint& hint : hints.policies) {
+    ordered_json entry{{"kind", "policy"}};
+    if (hint.clusters) entry["clusters"] = io::word_of(io::words::cluster_modes, *hint.clusters);
+    if (hint.parallel_jobs) entry["parallel_jobs"] = *hint.parallel_jobs;
+    entry["any_core"] = hint.any_core;
+    entry["planned"] = hint.planned;
+    entry["analysis"] = hint.analysis;
+    list.push_back(std::move(entry));
+  }
   for (const auto& [trial] : hints.ways) {
     ordered_json entry{{"kind", "strategy"}, {"strategy", strategy_word(trial.way)}, {"order", nullptr}};
     if (has_order(trial.way)) entry["order"] = order_word(trial.way);

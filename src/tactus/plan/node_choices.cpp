@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "tactus/model/validate.hpp"
@@ -47,17 +48,21 @@ void keep_gpu_order(System& system) {
   }
 }
 
-/// Each core; where clusters share their work, the first of each; where all do, one.
-std::vector<std::int32_t> cores_to_choose(const System& system) {
-  std::vector<std::int32_t> cores;
+/// Each core; the clusters, where some policy lets these share their work; where all cores do, one place.
+std::vector<Cores> cores_to_choose(const System& system, std::span<const Policy> policies) {
+  std::vector<Cores> cores;
   std::int32_t first = 0;
-  const CpuScope scope = cpu_policy(system.policy).scope;
+  const auto has = [&](CpuScope scope) {
+    return std::any_of(policies.begin(), policies.end(),
+                       [&](const Policy& policy) { return cpu_policy(policy).scope == scope; });
+  };
+  const bool is_partitioned = has(CpuScope::partitioned);
   for (const std::int32_t count : system.platform.clusters) {
-    for (std::int32_t i = 0; i < (scope == CpuScope::partitioned ? count : 1); ++i)
-      cores.push_back(first + i);
+    if (!is_partitioned) cores.push_back({first, count});
+    for (std::int32_t i = 0; is_partitioned && i < count; ++i) cores.push_back({first + i, 1});
     first += count;
   }
-  if (scope == CpuScope::global) cores.resize(1);
+  if (!is_partitioned && !has(CpuScope::clustered)) cores.resize(1);
   return cores;
 }
 
@@ -75,9 +80,7 @@ bool may_have(const Task& task, bool (*is_meant)(const Segment&)) {
 }
 
 NodeChoices::NodeChoices(const System& system)
-    : system_{system},
-      cores_{cores_to_choose(system)},
-      has_orders_{serves_gpu_by_priority(system) || serves_others_by_priority(system)} {
+    : system_{system}, has_orders_{serves_gpu_by_priority(system) || serves_others_by_priority(system)} {
   const auto with_deadline = std::count_if(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
     return task.arrival != Arrival::best_effort;
   });
@@ -86,12 +89,23 @@ NodeChoices::NodeChoices(const System& system)
   has_orders_ = has_orders_ && with_deadline > 1 && !are_kept;
   has_gpu_orders_ = has_orders_ && serves_gpu_by_priority(system) && serves_others_by_priority(system) &&
                     gpu_order(first()).size() > 1;
+  open_clusters();
   add_policies();
+  cores_ = cores_to_choose(system_, policies_);
   for (TaskIndex i = 0; i < system_.tasks.size(); ++i) add_task(i);
 }
 
 void NodeChoices::add(Kind kind, TaskIndex task, std::size_t choice, std::size_t size) {
   if (size > 1) dimensions_.push_back({kind, task, choice, size});
+}
+
+/// Where all cores share their work `core` means nothing, so files rarely have it. Where that is open and no
+/// task is on another core than the first, tasks may go to any cluster.
+void NodeChoices::open_clusters() {
+  const bool has_places = std::any_of(system_.tasks.begin(), system_.tasks.end(),
+                                      [](const Task& task) { return task.core != 0; });
+  if (!system_.policy.open.clusters || system_.platform.clusters.size() < 2 || has_places) return;
+  for (Task& task : system_.tasks) task.any_core = true;
 }
 
 void NodeChoices::add_policies() {
@@ -135,13 +149,24 @@ std::string NodeChoices::words() const {
   for (const auto& [kind, name] : names) {
     if (has(kind)) all.emplace_back(name);
   }
-  if (has(Kind::policy)) all.emplace_back(policy_word(system_.policy));
+  if (has(Kind::policy)) {
+    for (std::string& word : policy_words(system_)) all.push_back(std::move(word));
+  }
   std::string text;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i > 0) text += i + 1 == all.size() ? " and " : ", ";
     text += all[i];
   }
   return text;
+}
+
+const Policy& NodeChoices::policy_of(const NodeCandidate& candidate) const {
+  // Where there are several, they are the first dimension.
+  return policies_[has(Kind::policy) ? candidate.values.front() : 0];
+}
+
+CpuScope NodeChoices::scope(const NodeCandidate& candidate) const {
+  return cpu_policy(policy_of(candidate)).scope;
 }
 
 NodeCandidate NodeChoices::first() const {
@@ -178,7 +203,7 @@ std::int64_t NodeChoices::given_sms() const {
 
 System NodeChoices::chosen(const NodeCandidate& candidate) const {
   System system = with_variants(system_, variants(candidate));
-  system.policy = policies_.front();
+  system.policy = policy_of(candidate);
   for (Task& task : system.tasks) {
     task.any_core = false;
     if (task.sm.kind == SmAffinity::Kind::any) task.sm = {SmAffinity::Kind::one, 0};
@@ -196,12 +221,10 @@ System NodeChoices::chosen(const NodeCandidate& candidate) const {
     const std::size_t value = candidate.values[i];
     switch (dimension.kind) {
       case Kind::policy:
-        system.policy = policies_[value];
-        break;
       case Kind::variant:
         break;
       case Kind::core:
-        task.core = cores_[value];
+        task.core = cores_[value].first;
         break;
       case Kind::sm_core:
         task.sm = {SmAffinity::Kind::one, static_cast<std::int32_t>(value)};
@@ -235,29 +258,41 @@ std::optional<System> NodeChoices::complete(const NodeCandidate& candidate) cons
 
 System NodeChoices::with_cores_apart(const NodeCandidate& candidate, const std::vector<bool>& apart) const {
   System system = chosen(candidate);
+  if (scope(candidate) == CpuScope::global) return system;
   auto next = static_cast<std::int32_t>(system.platform.cpus());
+  const auto largest = std::max_element(cores_.begin(), cores_.end(),
+                                        [](const Cores& a, const Cores& b) { return a.count < b.count; });
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
     if (!apart[i]) continue;
-    system.platform.clusters.push_back(1);
-    system.tasks[dimensions_[i].task].core = next++;
+    system.platform.clusters.push_back(largest->count);
+    system.tasks[dimensions_[i].task].core = next;
+    next += largest->count;
   }
   return system;
 }
 
 bool NodeChoices::is_canonical(const NodeCandidate& candidate) const {
-  if (cpu_policy(system_.policy).scope != CpuScope::partitioned) return true;
+  const bool has_places = scope(candidate) != CpuScope::global;
   std::vector<bool> used(cores_.size());
+  const auto use = [&](std::int32_t core) {
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      if (core >= cores_[i].first && core < cores_[i].first + cores_[i].count) used[i] = true;
+    }
+  };
   for (const Task& task : system_.tasks) {
-    if (!task.any_core && static_cast<std::size_t>(task.core) < used.size()) {
-      used[static_cast<std::size_t>(task.core)] = true;
+    if (!task.any_core) use(task.core);
+    for (const Node& node : task.work.nodes) {
+      if (node.core) use(*node.core);
     }
   }
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
     if (dimensions_[i].kind != Kind::core) continue;
-    const std::size_t core = candidate.values[i];
-    const auto free = static_cast<std::size_t>(std::find(used.begin(), used.end(), false) - used.begin());
-    if (!used[core] && core != free) return false;
-    used[core] = true;
+    const std::size_t place = candidate.values[i];
+    if (!has_places && place > 0) return false;
+    for (std::size_t other = 0; other < place && !used[place]; ++other) {
+      if (!used[other] && cores_[other].count == cores_[place].count) return false;
+    }
+    used[place] = true;
   }
   return true;
 }

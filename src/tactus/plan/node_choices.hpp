@@ -17,7 +17,7 @@ namespace tactus::plan {
 
 struct Dimension {
   enum class Kind : std::uint8_t {
-    policy,   // windows, levels or a time slice: one of `NodeChoices::policies`
+    policy,   // one of `policies_to_try`
     variant,  // of a part of the task's work
     core,     // of the task's CPU work: one of `NodeChoices::cores`
     sm_core,  // of its GPU work, under a strategy with cores of SMs
@@ -53,16 +53,22 @@ class NodeChoices {
   /// "priorities, cores and variants".
   [[nodiscard]] std::string words() const;
 
+  /// How cores serve with the policy of a candidate.
+  [[nodiscard]] CpuScope scope(const NodeCandidate& candidate) const;
+  /// Which cores share the work on each place that a dimension of kind `core` has.
+  [[nodiscard]] const std::vector<Cores>& places() const { return cores_; }
+
   /// All values 0 and the order of the file.
   [[nodiscard]] NodeCandidate first() const;
 
   /// The system with all that is chosen; nothing where it breaks a rule (more SMs than there are).
   [[nodiscard]] std::optional<System> complete(const NodeCandidate& candidate) const;
-  /// The same with the CPU work of some tasks, by dimension, on further cores, one for each of them.
+  /// The same with the CPU work of some tasks, by dimension, on further cores, one for each of them; where
+  /// clusters share their work, as many as the largest has.
   [[nodiscard]] System with_cores_apart(const NodeCandidate& candidate, const std::vector<bool>& apart) const;
 
-  /// Whether no other candidate is the same with its cores named otherwise: of the cores without work the
-  /// first is taken.
+  /// Whether no other candidate is the same with its cores named otherwise: of the cores (or clusters of the
+  /// same size) without work the first is taken, and where all share their work there is one place.
   [[nodiscard]] bool is_canonical(const NodeCandidate& candidate) const;
   /// How many candidates there are with one order for all servers, or with another for the GPU; `most` where
   /// there are more.
@@ -77,7 +83,9 @@ class NodeChoices {
   [[nodiscard]] std::vector<std::vector<std::size_t>> variants(const NodeCandidate& candidate) const;
 
  private:
+  void open_clusters();
   void add_policies();
+  [[nodiscard]] const Policy& policy_of(const NodeCandidate& candidate) const;
   void add_task(TaskIndex index);
   void add(Dimension::Kind kind, TaskIndex task, std::size_t choice, std::size_t size);
   [[nodiscard]] System chosen(const NodeCandidate& candidate) const;
@@ -85,7 +93,7 @@ class NodeChoices {
   System system_;
   std::vector<Dimension> dimensions_;
   std::vector<Policy> policies_;
-  std::vector<std::int32_t> cores_;
+  std::vector<Cores> cores_;
   bool has_orders_ = false;
   bool has_gpu_orders_ = false;
 };

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/kernel_shares.hpp"
 #include "tactus/base/exact.hpp"
 
 namespace tactus::plan {
@@ -39,6 +42,41 @@ System with_longer_deadlines(const System& system) {
   return longer;
 }
 
+std::int64_t narrowed(Int128 number) {
+  return static_cast<std::int64_t>(std::min<Int128>(number, std::numeric_limits<std::int64_t>::max()));
+}
+
+/// What is needed of shared cores, copy engines and the GPU beyond what there is, where nodes are timed:
+/// there are no bounds then that could be compared.
+std::int64_t overload_of(const System& system) {
+  std::map<std::pair<ServerKind, std::int32_t>, Int128> needed;  // less what there is
+  std::vector<const KernelSegment*> kernels;
+  for (const Task& task : system.tasks) {
+    for (const Node& node : task.work.nodes) {
+      if (const auto* kernel = std::get_if<KernelSegment>(&node.segment)) kernels.push_back(kernel);
+    }
+  }
+  const Gpu& gpu = system.platform.gpu;
+  const analysis::KernelShares shares{kernels, gpu};
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (!task.period) continue;
+    for (const Node& node : task.work.nodes) {
+      const ServerKind server = server_of(node.segment);
+      const Cores cores = server == ServerKind::cpu ? cores_of(system, i, node) : Cores{0, 1};
+      const std::int64_t units = server == ServerKind::copy ? gpu.copy_engines : cores.count;
+      const auto* kernel = std::get_if<KernelSegment>(&node.segment);
+      const Duration time = kernel == nullptr ? drawn_time(node.segment).worst
+                                              : shares.time_of(*kernel, kernel->blocks(), gpu.sms);
+      Int128& sum = needed.try_emplace({server, cores.first}, -Int128{units} * whole).first->second;
+      sum += static_cast<Int128>(time.count()) * whole / task.period->count();
+    }
+  }
+  Int128 overload = 0;
+  for (const auto& [server, sum] : needed) overload += std::max<Int128>(sum, 0);
+  return narrowed(overload);
+}
+
 /// The GPU work of all tasks, where they share it.
 std::int64_t gpu_load_of(const System& system) {
   if (system.policy.strategy->sms != SmSharing::all) return 0;
@@ -51,7 +89,7 @@ std::int64_t gpu_load_of(const System& system) {
       sum += static_cast<Int128>(whole_time(system, i, node).worst.count()) * whole / task.period->count();
     }
   }
-  return static_cast<std::int64_t>(std::min<Int128>(sum, std::numeric_limits<std::int64_t>::max()));
+  return narrowed(sum);
 }
 
 std::int64_t excess_of(Duration past, Duration deadline) {
@@ -91,7 +129,7 @@ NodeJudgement judge_nodes(const System& system) {
   }
   // It fails for another reason than a response time.
   if (judgement.excess == 0) judgement.excess = 1;
-  judgement.gpu_load = gpu_load_of(system);
+  judgement.load = system.policy.strategy->times_nodes ? overload_of(system) : gpu_load_of(system);
   return judgement;
 }
 

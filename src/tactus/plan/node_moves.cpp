@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tactus/plan/node_placement.hpp"
 #include "tactus/plan/priorities.hpp"
 
 namespace tactus::plan {
@@ -67,14 +68,18 @@ class Moves {
       if (value == candidate_.values[dimension]) continue;
       NodeCandidate moved = candidate_;
       moved.values[dimension] = value;
-      if (choices_.is_canonical(moved)) moves_.push_back(std::move(moved));
+      if (choices_.scope(moved) != choices_.scope(candidate_)) moved = spread_over_clusters(choices_, moved);
+      // Where clusters have been filled by their load, other names for them are no reason to give up.
+      const bool is_new = choices_.scope(moved) == CpuScope::clustered || choices_.is_canonical(moved);
+      if (is_new) moves_.push_back(std::move(moved));
     }
   }
 
   /// Whether the CPU work that a dimension places is on the core of the task.
   [[nodiscard]] bool shares_core(std::size_t dimension, TaskIndex task) const {
     const std::optional<System> system = choices_.complete(candidate_);
-    return !system || system->tasks[choices_.dimensions()[dimension].task].core == system->tasks[task].core;
+    return !system || cores_of(*system, choices_.dimensions()[dimension].task, Node{}) ==
+                          cores_of(*system, task, Node{});
   }
 
   /// One more, or twice as many; where there are too few, from the task that has most.

@@ -156,6 +156,39 @@ NodeCandidate placed_on_cores(NodeTrials& trials, NodeCandidate candidate, Fit f
   return Placement{trials}.run(std::move(candidate), fit);
 }
 
+NodeCandidate spread_over_clusters(const NodeChoices& choices, NodeCandidate candidate) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < choices.dimensions().size(); ++i) {
+    if (choices.dimensions()[i].kind == Kind::core) open.push_back(i);
+  }
+  const CpuScope scope = choices.scope(candidate);
+  if (open.empty() || scope == CpuScope::partitioned) return candidate;
+  for (const std::size_t i : open) candidate.values[i] = 0;
+  const std::optional<System> system = choices.complete(candidate);
+  if (scope == CpuScope::global || !system) return candidate;
+  const std::vector<Cores>& places = choices.places();
+  std::vector<std::int64_t> loads(places.size());
+  for (TaskIndex i = 0; i < system->tasks.size(); ++i) {
+    if (choices.system().tasks[i].any_core) continue;
+    const auto at = std::find(places.begin(), places.end(), cores_of(*system, i, Node{}));
+    if (at != places.end())
+      loads[static_cast<std::size_t>(at - places.begin())] += cpu_load(system->tasks[i]);
+  }
+  const auto load_of = [&](std::size_t i) { return cpu_load(system->tasks[choices.dimensions()[i].task]); };
+  std::stable_sort(open.begin(), open.end(),
+                   [&](std::size_t a, std::size_t b) { return load_of(a) > load_of(b); });
+  for (const std::size_t i : open) {
+    const auto a_core = [&](std::size_t place) { return (loads[place] + load_of(i)) / places[place].count; };
+    std::size_t best = 0;
+    for (std::size_t place = 1; place < places.size(); ++place) {
+      if (a_core(place) < a_core(best)) best = place;
+    }
+    candidate.values[i] = best;
+    loads[best] += load_of(i);
+  }
+  return candidate;
+}
+
 NodeCandidate placed_on_gpu(const NodeChoices& choices, NodeCandidate candidate) {
   std::vector<std::size_t> owners;
   for (std::size_t i = 0; i < choices.dimensions().size(); ++i) {

@@ -13,6 +13,10 @@ enum class Fit : std::uint8_t { first, worst };
 /// nothing that has a core is late, or where least is. What has none yet stays on cores of its own.
 NodeCandidate placed_on_cores(NodeTrials& trials, NodeCandidate candidate, Fit fit);
 
+/// Open CPU work by falling utilisation, where clusters share their work: each task on the cluster that then
+/// has the least load a core. Where all cores share it there is one place.
+NodeCandidate spread_over_clusters(const NodeChoices& choices, NodeCandidate candidate);
+
 /// SMs of their own in equal shares, and cores of SMs with about the same work.
 NodeCandidate placed_on_gpu(const NodeChoices& choices, NodeCandidate candidate);
 

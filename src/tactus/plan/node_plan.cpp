@@ -7,6 +7,7 @@
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/node_search.hpp"
 #include "tactus/plan/priorities.hpp"
+#include "tactus/plan/rate_search.hpp"
 #include "tactus/plan/searches.hpp"
 
 namespace tactus::plan {
@@ -23,12 +24,18 @@ class NodePlanner {
   NodePlanner(Plan& plan, const System& system, const Watch& watch)
       : plan_{plan}, system_{system}, watch_{watch}, choices_{system} {}
 
-  void run() {
+  [[nodiscard]] const NodeChoices& choices() const { return choices_; }
+
+  [[nodiscard]] NodeSearchResult search(std::int64_t limit, const std::optional<NodeCandidate>& first) const {
+    return search_nodes(choices_, {limit, first}, watch_);
+  }
+
+  void answer(NodeSearchResult result) {
     const bool by_priority =
         system_.policy.strategy->has_order && system_.policy.order == Order::fp && choices_.has_orders();
     plan_.has_priorities = by_priority;
-    NodeSearchResult result = search_nodes(choices_, watch_);
     if (!result.found) return explain(result);
+    result.best = with_first_policy(result.best);
     const System complete = *choices_.complete(result.best);
     plan_.has_priorities = by_priority || !result.best.order.empty();
     plan_.has_gpu_priorities = std::any_of(complete.tasks.begin(), complete.tasks.end(),
@@ -46,10 +53,26 @@ class NodePlanner {
     plan_.has_cores = choices_.has(Kind::sm_core);
     plan_.has_virtual_sms = strategy.sms == SmSharing::owned;
     if (plan_.has_virtual_sms) plan_.sms = SmUse{used_sms(complete), complete.platform.gpu.sms, {}};
-    plan_.has_cpu_cores = std::any_of(system_.tasks.begin(), system_.tasks.end(),
-                                      [](const Task& task) { return task.any_core; });
+    const bool has_places = !strategy.times_nodes || choices_.scope(best) != CpuScope::global;
+    plan_.has_cpu_cores =
+        has_places && std::any_of(choices_.system().tasks.begin(), choices_.system().tasks.end(),
+                                  [](const Task& task) { return task.any_core; });
     plan_.has_policy = strategy.sms != SmSharing::cores && complete.policy != system_.policy;
     if (choices_.has(Kind::variant)) plan_.variants = choices_.variants(best);
+  }
+
+  /// The first policy with which the same places and variants hold, where nodes are timed: the nearest to
+  /// what the file says. Elsewhere policies are tried in turn.
+  [[nodiscard]] NodeCandidate with_first_policy(const NodeCandidate& best) const {
+    if (!system_.policy.strategy->times_nodes || !choices_.has(Kind::policy)) return best;
+    for (std::size_t policy = 0; policy < best.values.front(); ++policy) {
+      NodeCandidate other = best;
+      other.values.front() = policy;
+      if (choices_.scope(other) != choices_.scope(best)) continue;
+      const std::optional<System> complete = choices_.complete(other);
+      if (complete && analysis::check(*complete).verdict == analysis::Verdict::schedulable) return other;
+    }
+    return best;
   }
 
   static std::int64_t used_sms(const System& complete) {
@@ -77,6 +100,9 @@ class NodePlanner {
     const bool as_given =
         std::all_of(best.values.begin(), best.values.end(), [](std::size_t v) { return v == 0; });
     if (choices_.is_empty()) return holds_as_it_is;
+    if (system_.policy.strategy->times_nodes && choices_.complete(best) == system_) {
+      return "it holds as it is: nothing had to be chosen";
+    }
     if (as_given && choices_.dimensions().size() == (choices_.has(Kind::policy) ? 1U : 0U)) {
       if (!order.empty()) return order;
       if (best.order.empty() && best.gpu_order.empty()) return "it holds as it is: nothing had to be chosen";
@@ -90,8 +116,9 @@ class NodePlanner {
 
   void explain(const NodeSearchResult& result) {
     // Other windows and time slices than those that are tried may hold.
+    const StrategyFacts& strategy = *system_.policy.strategy;
     const bool is_grid =
-        choices_.has(Kind::policy) && !system_.policy.strategy->has_levels && !result.ruled_out;
+        choices_.has(Kind::policy) && !strategy.has_levels && !strategy.times_nodes && !result.ruled_out;
     const bool is_complete = find_missing_parameters(system_).empty();
     if (choices_.is_empty() && !is_complete) {
       plan_.searched = "the only choice there is: one window that covers its period, and no priorities";
@@ -141,10 +168,87 @@ class NodePlanner {
   NodeChoices choices_;
 };
 
+/// The largest factor for rates at which the search finds something. Deadlines stay: they are end-to-end
+/// requirements. What was found at one factor is tried first at the next.
+class NodeRates {
+ public:
+  NodeRates(Plan& plan, const System& system, RateScope scope, const Watch& watch)
+      : plan_{plan}, system_{system}, scope_{std::move(scope)}, watch_{watch} {}
+
+  void run() {
+    const NodeChoices choices{system_};
+    const std::int64_t in_all = max_node_candidates(system_);
+    limit_ = std::max<std::int64_t>(in_all / 10, 20);
+    const std::int64_t to_try = std::max<std::int64_t>(choices.count(limit_, false), 1);
+    RateQuestion question;
+    question.scanned = std::clamp(in_all / to_try, least_scan, most_scan);
+    question.judge = [&](std::int64_t factor) { return judge(factor); };
+    const RateAnswer answer = search_rate(question, watch_);
+    if (!found_) {
+      if (answer.stopped) throw SearchStopped{};
+      return explain();
+    }
+    plan_.rate =
+        RatePlan{.factor = found_->factor,
+                 .fails_to = answer.stopped ? found_->factor : std::max(answer.fails_to, found_->factor),
+                 .largest = answer.largest,
+                 .gave_up = !answer.stopped && answer.gave_up,
+                 .tasks = {}};
+    found_->result.tried = tried_;
+    const System faster = *at_rate(system_, found_->factor, scope_);
+    NodePlanner{plan_, faster, watch_}.answer(found_->result);
+  }
+
+ private:
+  static constexpr std::int64_t least_scan = 20;  // factors that are tried one by one
+  static constexpr std::int64_t most_scan = 1000;
+
+  struct Found {
+    std::int64_t factor = 0;
+    NodeSearchResult result;
+  };
+
+  /// Shorter periods only raise the load of a server, and deadlines stay: what a necessary test says against
+  /// a factor it says against all larger ones.
+  RateVerdict judge(std::int64_t factor) {
+    const std::optional<System> faster = at_rate(system_, factor, scope_);
+    if (!faster) return factor > unchanged_rate ? RateVerdict::ruled_out : RateVerdict::fails;
+    const std::optional<NodeCandidate> first = found_ ? std::optional{found_->result.best} : std::nullopt;
+    const NodeSearchResult result = NodePlanner{plan_, *faster, watch_}.search(limit_, first);
+    tried_ += result.tried;
+    if (result.found) {
+      if (!found_ || factor > found_->factor) found_ = Found{factor, result};
+      return RateVerdict::holds;
+    }
+    if (factor == unchanged_rate) unchanged_ = result;
+    if (result.ruled_out) return RateVerdict::ruled_out;
+    return result.complete ? RateVerdict::fails : RateVerdict::gave_up;
+  }
+
+  void explain() {
+    NodePlanner{plan_, system_, watch_}.answer(unchanged_);
+    plan_.searched += "; also at lower rates";
+  }
+
+  Plan& plan_;
+  const System& system_;
+  RateScope scope_;
+  const Watch& watch_;
+  std::int64_t limit_ = 0;  // candidates at one factor
+  std::int64_t tried_ = 0;  // at all factors
+  std::optional<Found> found_;
+  NodeSearchResult unchanged_;
+};
+
 }  // namespace
 
 void plan_nodes(Plan& plan, const System& system, const Watch& watch) {
-  NodePlanner{plan, system, watch}.run();
+  NodePlanner planner{plan, system, watch};
+  planner.answer(planner.search(max_node_candidates(system), {}));
+}
+
+void plan_node_rates(Plan& plan, const System& system, const PlanGoals& goals, const Watch& watch) {
+  NodeRates{plan, system, {.tasks = goals.fastest_of, .keeps_deadlines = true}, watch}.run();
 }
 
 }  // namespace tactus::plan

@@ -4,7 +4,10 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "tactus/base/text.hpp"
+#include "tactus/io/words.hpp"
 
 namespace tactus::plan {
 
@@ -72,6 +75,27 @@ void add_windows(std::vector<Policy>& policies, const System& system) {
   }
 }
 
+bool tries_clusters(const System& system) {
+  return system.policy.open.clusters && system.platform.clusters.size() > 1;
+}
+
+/// Order before clusters, and jobs one after the other last: that is the rarest to help.
+void add_open_keys(std::vector<Policy>& policies, const System& system) {
+  const auto also_with = [&](bool is_open, auto change) {
+    if (!is_open) return;
+    const std::vector<Policy> so_far = policies;
+    for (Policy other : so_far) {
+      change(other);
+      other.open = {};
+      policies.push_back(other);
+    }
+  };
+  const Policy& policy = system.policy;
+  also_with(policy.open.order, [](Policy& other) { other.order = other.strategy->orders.back(); });
+  also_with(tries_clusters(system), [](Policy& other) { other.clusters = ClusterMode::per_cluster; });
+  also_with(policy.open.parallel_jobs, [](Policy& other) { other.parallel_jobs = false; });
+}
+
 }  // namespace
 
 std::vector<Policy> policies_to_try(const System& system) {
@@ -98,12 +122,28 @@ std::vector<Policy> policies_to_try(const System& system) {
       policies.push_back(shorter);
     }
   }
+  if (policy.strategy->times_nodes) add_open_keys(policies, system);
   return policies;
 }
 
-std::string_view policy_word(const Policy& policy) {
-  if (policy.strategy->sms == SmSharing::cores) return "reservations";
-  return policy.strategy->has_levels ? "levels" : "the time slice";
+std::vector<std::string> policy_words(const System& system) {
+  const StrategyFacts& strategy = *system.policy.strategy;
+  if (strategy.sms == SmSharing::cores) return {"reservations"};
+  if (strategy.has_levels) return {"levels"};
+  if (strategy.slices_time) return {"the time slice"};
+  std::vector<std::string> words;
+  if (system.policy.open.order) words.emplace_back("the order");
+  if (tries_clusters(system)) words.emplace_back("clusters");
+  if (system.policy.open.parallel_jobs) words.emplace_back("parallel jobs");
+  return words;
+}
+
+std::string chosen_policy_text(const Policy& policy) {
+  if (policy.strategy->has_levels) return fmt::format("levels: {}", policy.levels);
+  if (policy.strategy->slices_time) return fmt::format("time slice: {}", to_text(policy.time_slice));
+  return fmt::format("order: {}, clusters: {}, parallel_jobs: {}",
+                     io::word_of(io::words::orders, policy.order),
+                     io::word_of(io::words::cluster_modes, policy.clusters), policy.parallel_jobs);
 }
 
 }  // namespace tactus::plan

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tactus/base/random.hpp"
 #include "tactus/plan/audsley.hpp"
 #include "tactus/plan/node_moves.hpp"
 #include "tactus/plan/node_placement.hpp"
@@ -36,8 +37,11 @@ std::vector<TaskIndex> slack_order(const System& system) {
 
 class Search {
  public:
-  Search(const NodeChoices& choices, const Watch& watch)
-      : choices_{choices}, trials_{choices, watch}, result_{trials_.result()} {}
+  Search(const NodeChoices& choices, const NodeSearchLimits& limits, const Watch& watch)
+      : choices_{choices},
+        first_{limits.first},
+        trials_{choices, limits.candidates, watch},
+        result_{trials_.result()} {}
 
   NodeSearchResult run() {
     try {
@@ -55,6 +59,7 @@ class Search {
   };
 
   void try_all_steps() {
+    if (first_) trials_.judge(*first_);
     const std::vector<std::vector<TaskIndex>> orders = first_orders(choices_.first());
     const bool places_tasks = choices_.has(Kind::core) || choices_.has(Kind::sm_core);
     if (!places_tasks) {
@@ -75,6 +80,11 @@ class Search {
       for (const std::vector<TaskIndex>& order : first_orders(setting.candidate)) {
         NodeCandidate candidate = setting.candidate;
         candidate.order = order;
+        const CpuScope scope = choices_.scope(candidate);
+        if (places_tasks && scope != CpuScope::partitioned) {
+          starts.push_back({candidate, trials_.judge(candidate)});
+          if (scope == CpuScope::global) continue;
+        }
         for (const Fit fit : {Fit::first, Fit::worst}) {
           if (!places_tasks && fit == Fit::worst) continue;
           const NodeCandidate start = placed_on_cores(trials_, candidate, fit);
@@ -90,7 +100,10 @@ class Search {
           (trials_.limit() - result_.tried) / static_cast<std::int64_t>(starts.size() - i);
       repair(starts[i], std::min(share, trials_.limit() / 3));
     }
-    if (choices_.count(trials_.limit(), false) >= trials_.limit()) return;
+    if (choices_.count(trials_.limit(), false) >= trials_.limit()) {
+      if (choices_.system().policy.strategy->times_nodes) shake();
+      return;
+    }
     try_everything(false);
     if (choices_.has_gpu_orders() && choices_.count(trials_.limit(), true) >= trials_.limit()) return;
     if (choices_.has_gpu_orders()) try_everything(true);
@@ -124,15 +137,17 @@ class Search {
     return dimension.kind == Kind::policy || dimension.kind == Kind::variant;
   }
 
-  /// With CPU work that has no core yet on cores of its own. What a necessary test rules out even so is left
-  /// out, where every core serves by itself and places on the GPU are given.
+  /// With CPU work that has no core yet on cores of its own; where clusters share their work, spread over
+  /// these. What a necessary test rules out even so is left out, where every core serves by itself and places
+  /// on the GPU are given.
   std::vector<Setting> find_settings() {
     std::vector<Setting> settings;
     const bool is_sure = cpu_policy(choices_.system().policy).scope == CpuScope::partitioned &&
                          !choices_.has(Kind::sm_core) && !choices_.has(Kind::sms);
     const auto look_at = [&](const NodeCandidate& candidate) {
-      const NodeCandidate spread = placed_on_gpu(choices_, candidate);
-      NodeJudgement judgement = trials_.judge_apart(spread, all_apart());
+      const NodeCandidate spread = spread_over_clusters(choices_, placed_on_gpu(choices_, candidate));
+      const bool is_apart = choices_.scope(candidate) == CpuScope::partitioned;
+      NodeJudgement judgement = is_apart ? trials_.judge_apart(spread, all_apart()) : trials_.judge(spread);
       if (!judgement.ruled_out || !is_sure) settings.push_back({spread, judgement});
       return judgement;
     };
@@ -231,6 +246,34 @@ class Search {
     }
   }
 
+  /// Where a judgement is cheap, the rest of the limit: some values of the nearest candidate are drawn anew,
+  /// and it is repaired again.
+  void shake() {
+    constexpr std::uint64_t values_drawn = 4;
+    constexpr std::int64_t repairs = 40;
+    std::uint64_t bits = 0;
+    const std::vector<Dimension>& dimensions = choices_.dimensions();
+    const auto below = [&](std::size_t width) {
+      bits = mix_bits(bits);
+      return static_cast<std::size_t>(draw_below(bits, width));
+    };
+    for (std::int64_t i = 0; i < 100 * repairs; ++i) {
+      NodeCandidate candidate = result_.best;
+      for (std::uint64_t n = 0; n < values_drawn; ++n) {
+        const std::size_t dimension = below(dimensions.size());
+        const CpuScope scope = choices_.scope(candidate);
+        candidate.values[dimension] = below(dimensions[dimension].size);
+        if (choices_.scope(candidate) != scope) candidate = spread_over_clusters(choices_, candidate);
+      }
+      if (choices_.scope(candidate) == CpuScope::global) {
+        candidate = spread_over_clusters(choices_, candidate);
+      }
+      if (trials_.is_known(candidate)) continue;
+      const NodeJudgement judgement = trials_.judge(candidate);
+      repair({candidate, judgement}, trials_.limit() / repairs);
+    }
+  }
+
   // All of them.
 
   /// The next values of the dimensions that are meant; false behind the last.
@@ -270,6 +313,7 @@ class Search {
   }
 
   const NodeChoices& choices_;
+  std::optional<NodeCandidate> first_;
   NodeTrials trials_;
   NodeSearchResult& result_;
   bool skipped_settings_ = false;
@@ -277,15 +321,23 @@ class Search {
 
 }  // namespace
 
-std::int64_t max_node_candidates(std::size_t tasks) {
+std::int64_t max_node_candidates(const System& system) {
+  if (system.policy.strategy->times_nodes) {
+    constexpr std::int64_t most = 20'000;
+    constexpr std::int64_t nodes_judged = 5'000'000;
+    std::int64_t nodes = 1;
+    for (const Task& task : system.tasks) nodes += static_cast<std::int64_t>(task.work.nodes.size());
+    return std::clamp<std::int64_t>(nodes_judged / nodes, 20, most);
+  }
   constexpr std::int64_t most = 3000;
   constexpr std::int64_t pairs = 600'000;
-  const auto n = static_cast<std::int64_t>(std::max<std::size_t>(tasks, 1));
+  const auto n = static_cast<std::int64_t>(std::max<std::size_t>(system.tasks.size(), 1));
   return std::clamp<std::int64_t>(n > pairs ? 0 : pairs / (n * n), 20, most);
 }
 
-NodeSearchResult search_nodes(const NodeChoices& choices, const Watch& watch) {
-  return Search{choices, watch}.run();
+NodeSearchResult search_nodes(const NodeChoices& choices, const NodeSearchLimits& limits,
+                              const Watch& watch) {
+  return Search{choices, limits, watch}.run();
 }
 
 }  // namespace tactus::plan

@@ -30,7 +30,9 @@ struct NodeJudgement {
   std::string why_ruled_out{};
   /// How far the bounds are past the deadlines, in thousandths of these; of no bound, a large number.
   std::int64_t excess = 0;
-  std::int64_t gpu_load = 0;                    // where the first is the same: thousandths of the shared GPU
+  /// Where the excess is the same: thousandths of the shared GPU, or of what servers lack where nodes are
+  /// timed.
+  std::int64_t load = 0;
   std::vector<std::int64_t> tasks{};            // the excess of each
   std::vector<std::optional<Duration>> past{};  // the same in time, where it is known
 };
@@ -45,9 +47,15 @@ struct NodeSearchResult {
   NodeJudgement judgement;
 };
 
-/// Candidates that are tried at most with so many tasks.
-std::int64_t max_node_candidates(std::size_t tasks);
+/// Candidates that are tried at most: the fewer the more tasks there are, or where nodes are timed, nodes.
+std::int64_t max_node_candidates(const System& system);
 
-NodeSearchResult search_nodes(const NodeChoices& choices, const Watch& watch);
+/// With a candidate that is tried before all others, where one is given, and so many in all.
+struct NodeSearchLimits {
+  std::int64_t candidates = 0;
+  std::optional<NodeCandidate> first{};
+};
+
+NodeSearchResult search_nodes(const NodeChoices& choices, const NodeSearchLimits& limits, const Watch& watch);
 
 }  // namespace tactus::plan

@@ -10,7 +10,7 @@ namespace tactus::plan {
 bool is_nearer(const NodeJudgement& a, const NodeJudgement& b) {
   if (a.ruled_out != b.ruled_out) return !a.ruled_out;
   if (a.excess != b.excess) return a.excess < b.excess;
-  return a.gpu_load < b.gpu_load;
+  return a.load < b.load;
 }
 
 bool NodeTrials::all_ruled_out() const {

@@ -15,8 +15,8 @@ bool is_nearer(const NodeJudgement& a, const NodeJudgement& b);
 
 class NodeTrials {
  public:
-  NodeTrials(const NodeChoices& choices, const Watch& watch)
-      : choices_{choices}, watch_{watch}, limit_{max_node_candidates(choices.system().tasks.size())} {
+  NodeTrials(const NodeChoices& choices, std::int64_t limit, const Watch& watch)
+      : choices_{choices}, watch_{watch}, limit_{limit} {
     result_.best = choices.first();
   }
 

@@ -24,12 +24,16 @@ void judge_as_it_is(Plan& plan, const System& system, const std::string& why_not
 }
 
 void refuse_options(const System& system, const PlanGoals& options) {
-  if (has_own_sms(*system.policy.strategy)) return;
-  const std::string where = " can be asked for under the strategy " + strategies_text(has_own_sms) + " only";
-  if (options.fewest_sms) {
-    throw InputError{"the fewest SMs" + where, "under the others tasks have no SMs of their own"};
+  const auto where = [](bool (*is_meant)(const StrategyFacts&)) {
+    return " can be asked for under the strategy " + strategies_text(is_meant) + " only";
+  };
+  if (options.fewest_sms && !has_own_sms(*system.policy.strategy)) {
+    throw InputError{"the fewest SMs" + where(has_own_sms),
+                     "under the others tasks have no SMs of their own"};
   }
-  if (options.fastest) throw InputError{"the fastest rates" + where};
+  if (options.fastest && !can_scale_rates(*system.policy.strategy)) {
+    throw InputError{"the fastest rates" + where(can_scale_rates)};
+  }
 }
 
 [[noreturn]] void refuse_goals() {
@@ -81,8 +85,9 @@ bool is_engine_counted(const System& system) {
 
 void search(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch) {
   const StrategyFacts& strategy = *system.policy.strategy;
-  if (strategy.times_nodes) {
-    judge_as_it_is(plan, system, "nothing is searched under this strategy yet", watch);
+  if (strategy.times_nodes && options.fastest) {
+    refuse_scripts(system);
+    plan_node_rates(plan, system, options, watch);
     return;
   }
   const bool is_searched = is_analysed(system);
@@ -107,6 +112,17 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
 
 }  // namespace
 
+bool can_scale_rates(const StrategyFacts& strategy) { return has_own_sms(strategy) || strategy.times_nodes; }
+
+void refuse_scripts(const System& system) {
+  for (const Task& task : system.tasks) {
+    if (task.jobs.empty()) continue;
+    throw InputError{"task '" + task.name + "' has scripted `jobs`, which belong to one period and to one " +
+                         "number of virtual SMs",
+                     "leave `jobs` out to plan this system"};
+  }
+}
+
 Plan plan(const System& system, const Watch& watch, const PlanGoals& options) {
   refuse_options(system, options);
   Plan result;
@@ -121,6 +137,9 @@ Plan plan(const System& system, const Watch& watch, const PlanGoals& options) {
   } catch (const SearchStopped&) {
     result.interrupted = true;
     result.why_not = "interrupted before anything was found";
+  }
+  if (result.rate) {
+    for (const TaskIndex task : options.fastest_of) result.rate->tasks.push_back(system.tasks[task].name);
   }
   if (result.found) {
     result.why_not.clear();

@@ -44,15 +44,18 @@ struct RatePlan {
   std::int64_t factor = 0;
   /// All larger factors up to this one were tried and failed; the factor itself where none was tried.
   std::int64_t fails_to = 0;
-  bool largest = false;  // no larger one can hold
-  bool gave_up = false;  // for some of those tried, the search gave up
+  bool largest = false;              // no larger one can hold
+  bool gave_up = false;              // for some of those tried, the search gave up
+  std::vector<std::string> tasks{};  // whose rates; empty: all
 };
 
-/// What a plan optimises, under `federated`.
+/// What a plan optimises.
 struct PlanGoals {
-  bool fewest_sms = false;
-  /// The largest common factor for all rates, before the fewest SMs.
+  bool fewest_sms = false;  // where tasks have SMs of their own
+  /// The largest common factor for all rates, before the fewest SMs; there, and where nodes are timed.
+  /// Deadlines are divided by it, too, but stay where nodes are timed.
   bool fastest = false;
+  std::vector<TaskIndex> fastest_of{};  // only these; empty: all
 };
 
 struct Plan {
@@ -69,7 +72,7 @@ struct Plan {
   bool has_virtual_sms = false;
   bool has_cpu_cores = false;
   bool has_strategy = false;  // the strategy and its order, too
-  bool has_policy = false;    // levels or the time slice
+  bool has_policy = false;    // levels, the time slice, or order, clusters and parallel jobs
   /// By task: the variant of each part of its work that has several; empty where none has.
   std::vector<std::vector<std::size_t>> variants;
   std::optional<SmUse> sms;                      // federated
@@ -82,6 +85,9 @@ struct Plan {
   std::optional<Shortfall> fails;                // at the best candidate
   std::string why_not;
 };
+
+/// Whether the fastest rates can be asked for.
+bool can_scale_rates(const StrategyFacts& strategy);
 
 /// Plans a system that may lack the parameters `tactus plan` finds. InputError for strategies that cannot be
 /// planned, or not with these options.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "tactus/model/system.hpp"
 #include "tactus/plan/stopped.hpp"
@@ -19,7 +20,12 @@ inline constexpr std::int64_t unchanged_rate = 1000;
 /// No larger factor is tried.
 inline constexpr std::int64_t largest_rate = 1'000'000'000;
 
-enum class RateVerdict : std::uint8_t { holds, fails, gave_up };
+enum class RateVerdict : std::uint8_t {
+  holds,
+  fails,
+  gave_up,
+  ruled_out,  // it fails, and so does every larger factor
+};
 
 struct RateQuestion {
   std::function<RateVerdict(std::int64_t factor)> judge;
@@ -38,9 +44,15 @@ struct RateAnswer {
 
 RateAnswer search_rate(const RateQuestion& question, const Watch& watch);
 
-/// All periods and deadlines of periodic and sporadic tasks divided by the factor, rounded down to whole
-/// nanoseconds, so rates are not lower and deadlines not longer than the factor says. Nothing where
-/// a deadline would vanish or a period leave 64 bits.
-std::optional<System> at_rate(const System& system, std::int64_t factor);
+/// Which tasks change their rates (all that repeat, where none is named), and whether their deadlines stay.
+struct RateScope {
+  std::vector<TaskIndex> tasks{};
+  bool keeps_deadlines = false;
+};
+
+/// Periods, and deadlines unless they stay, divided by the factor, rounded down to whole nanoseconds, so
+/// rates are not lower and deadlines not longer than the factor says. Nothing where a period or deadline
+/// would vanish or leave 64 bits.
+std::optional<System> at_rate(const System& system, std::int64_t factor, const RateScope& scope = {});
 
 }  // namespace tactus::plan

@@ -18,6 +18,12 @@ void plan_federated(Plan& plan, const System& system, const PlanGoals& options, 
 /// windows, levels, time slices, virtual SMs.
 void plan_nodes(Plan& plan, const System& system, const Watch& watch);
 
+/// The same at the highest common rates, where nodes are timed; deadlines stay. InputError for scripted jobs.
+void plan_node_rates(Plan& plan, const System& system, const PlanGoals& goals, const Watch& watch);
+
+/// InputError where a task has scripted jobs, which belong to one period and one number of virtual SMs.
+void refuse_scripts(const System& system);
+
 /// Priorities under `single-stream` and `multi-stream` with order `fp`: those of the file if they hold, else
 /// deadline-monotonic ones, else those that a search finds.
 void plan_streams(Plan& plan, const System& system, const Watch& watch);

@@ -102,6 +102,8 @@ Candidates candidates(const System& system, const Way& way) {
   changed.policy.strategy = way.strategy;
   if (!is_own(system, way)) changed.policy.order = way.order;
   const bool other_strategy = way.strategy != system.policy.strategy;
+  changed.policy.open.order = false;  // it is the way's
+  if (other_strategy) changed.policy.open = {};
   const bool keeps_sms = !other_strategy || !may_have_exclusive_work(system);
   if (way.strategy->sms == SmSharing::owned && !keeps_sms) {
     result.why_not =

@@ -8,7 +8,7 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 84> terms{{
+constexpr std::array<Term, 85> terms{{
     {"SM", "term", "The machine",
      "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
      "registers and so much shared memory."},
@@ -69,6 +69,9 @@ constexpr std::array<Term, 84> terms{{
     {"node", "term", "The work",
      "A segment in the graph of a job: it begins when all nodes before it are done. In a chain every node "
      "has at most one successor."},
+    {"coarse node", "term", "The work",
+     "A node of a graph that lists its parts, which are nodes of their own. `tactus transform --to coarse` "
+     "makes one node of them, which keeps its core while the GPU works for it."},
     {"stage", "term", "The work",
      "In analyses of chains: adjacent segments of one kind (CPU, copy, GPU), which count as one."},
     {"request", "term", "The work",

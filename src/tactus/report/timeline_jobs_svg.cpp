@@ -64,8 +64,7 @@ void Drawing::draw_job(const DrawnJob& job, double bottom, bool with_waiting) {
   // Behind its deadline nothing is drawn of a job that was given up: nobody knows when that was.
   const bool pending = ended.fate == trace::Fate::ran;
   const Time last = ended.completion != never ? ended.completion : (pending ? rows_.to : ended.start);
-  if (with_waiting && last != never && ended.fate != trace::Fate::skipped &&
-      ended.fate != trace::Fate::no_room) {
+  if (with_waiting && last != never && !trace::never_began(ended.fate)) {
     add(ended.release, last, {0, top + height - 6, 0, 6},
         filled(paint) + fmt::format(R"( fill-opacity="{}")", waiting_opacity));
   }

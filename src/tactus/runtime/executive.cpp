@@ -11,6 +11,7 @@
 #include "tactus/base/touch.hpp"
 #include "tactus/model/dispatch.hpp"
 #include "tactus/runtime/opaque_work.hpp"
+#include "tactus/sched/fate.hpp"
 
 namespace tactus::runtime {
 
@@ -19,20 +20,6 @@ namespace {
 const System& runnable(const System& system, const device::Device& device) {
   sched::refuse_what_is_missing(system, device.capabilities(system));
   return system;
-}
-
-trace::Fate fate_of(sched::Dropped why) {
-  switch (why) {
-    case sched::Dropped::failed:
-      return trace::Fate::failed;
-    case sched::Dropped::aborted:
-      return trace::Fate::aborted;
-    case sched::Dropped::skipped:
-      return trace::Fate::skipped;
-    case sched::Dropped::no_room:
-      break;
-  }
-  return trace::Fate::no_room;
 }
 
 std::optional<sched::SubmissionId> operation_of(const sched::Event& event) {
@@ -93,6 +80,8 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
       guard_{options_.quiet_before_release},
       longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
+      free_places_(system.tasks.size()),
+      has_ended_jobs_(system.tasks.size()),
       max_seen_{std::size_t{options_.max_pending} + system.tasks.size()},
       one_at_a_time_{has_engine_time(system)},
       one_by_one_{system.policy.strategy->one_by_one || is_by_node(system)},
@@ -112,10 +101,21 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
     watches_deadlines_ = watches_deadlines_ || task.on_miss != OnMiss::proceed;
     if (options_.sporadic_by_call && task.arrival == Arrival::sporadic) {
       calls_[i] = std::make_unique<ReleaseCalls>(*task.period);
+      if (task.on_full == OnFull::block) {
+        free_places_[i] = std::make_unique<FreePlaces>(static_cast<std::uint32_t>(*task.max_jobs));
+      }
     }
   }
   if (options_.sporadic_by_call) {
     arrivals_.remove_if([&](TaskIndex task) { return system_.tasks[task].arrival == Arrival::sporadic; });
+  }
+  for (TaskIndex task = 0; task < options_.max_jobs.size(); ++task) {
+    if (options_.max_jobs[task] > 0) core_.limit_jobs(task, options_.max_jobs[task]);
+    if (options_.results != nullptr && options_.results->wants(task)) core_.keep_results(task);
+  }
+  if (options_.results != nullptr) {
+    options_.results->on_freed([this](TaskIndex task) { give_back_place(task); });
+    options_.results->on_failure([this] { stop(); });
   }
   core_.reserve();
   const std::size_t jobs = core_.jobs().capacity();
@@ -193,6 +193,7 @@ bool Executive::is_over(Time now) {
 }
 
 void Executive::ask_core(Time now) {
+  if (options_.results != nullptr) take_back_places();
   commands_.clear();
   if (engine_) {
     engine_->hear(events_);
@@ -205,7 +206,27 @@ void Executive::ask_core(Time now) {
   for (const sched::Command& command : commands_) {
     std::visit([&](const auto& one) { apply(one, now); }, command);
   }
+  if (options_.results != nullptr) tell_results();
   if (budgets_.any()) budgets_.book(now, in_flight_);
+}
+
+/// Right before the core looks at the releases: a caller who waited for a place may have released a job into
+/// it already.
+void Executive::take_back_places() noexcept {
+  while (const std::optional<Results::FreedPlace> freed = options_.results->take_freed()) {
+    core_.give_back(freed->task, freed->place);
+  }
+}
+
+/// After all commands of a step: of several jobs that end in it, the earlier may be handled last.
+void Executive::tell_results() noexcept {
+  for (TaskIndex task = 0; task < has_ended_jobs_.size(); ++task) {
+    if (!has_ended_jobs_[task]) continue;
+    has_ended_jobs_[task] = false;
+    if (!options_.results->wants(task)) continue;
+    constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+    options_.results->set_oldest(task, core_.oldest_job(task).value_or(none));
+  }
 }
 
 Time Executive::next_instant() const noexcept {
@@ -416,7 +437,8 @@ void Executive::apply(const sched::Submit& submit, Time now) {
   if (budgets_.any() && on_cpu) {
     budgets_.give(submit.id.job, system_.platform.overheads.cpu);
   }
-  device_.submit({submit, job.task, job.number, job.release, job.deadline});  // first: the job waits for it
+  device_.submit(
+      {submit, job.task, job.number, job.release, job.deadline, job.place});  // first: the job waits for it
   // Where the segments of a job queue in one stream, a copy or kernel may wait for any server.
   in_flight_.add({.id = submit.id,
                   .task = job.task,
@@ -441,6 +463,16 @@ void Executive::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
   budgets_.close(done.job);
   in_flight_.release(done.job, now);
+  has_ended_jobs_[done.task] = true;
+  if (options_.results != nullptr && options_.results->wants(done.task)) {
+    options_.results->add({.task = done.task,
+                           .number = done.number,
+                           .place = done.place,
+                           .release = done.release,
+                           .deadline = done.deadline});
+  } else {
+    give_back_place(done.task);
+  }
   tell(trace::JobEnded{.job = {done.task, done.number},
                        .release = done.release,
                        .start = std::min(device_.job_over(done.job), now),
@@ -458,13 +490,16 @@ void Executive::apply(const sched::Repeat& repeat, Time /*now*/) {
 
 void Executive::apply(const sched::DropJob& drop, Time now) {
   ++outcome_.dropped;
+  has_ended_jobs_[drop.task] = true;
+  give_back_place(drop.task);
   if (drop.job) {
     budgets_.close(*drop.job);
     in_flight_.release(*drop.job, now);
   }
   const Time deadline = deadline_of(drop.task, drop.release);
   const trace::JobName name{drop.task, drop.number};
-  const bool missed = drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_;
+  const trace::Fate fate = sched::fate_of(drop.why);
+  const bool missed = !trace::is_turned_away(fate) && deadline != never && deadline <= horizon_;
   // The job will never complete, so its deadline is not watched any more.
   if (watches_deadlines_ && deadlines_.remove(name) && missed) note_miss(name, drop.release, now);
   tell(trace::JobEnded{.job = name,
@@ -472,7 +507,7 @@ void Executive::apply(const sched::DropJob& drop, Time now) {
                        .start = drop.job ? device_.job_over(*drop.job) : never,
                        .deadline = deadline,
                        .missed = missed,
-                       .fate = fate_of(drop.why)},
+                       .fate = fate},
        now);
 }
 
@@ -487,7 +522,10 @@ void Executive::apply(const sched::CancelTimer& cancel, Time /*now*/) {
 }
 
 bool Executive::release(TaskIndex task) noexcept {
-  if (!running_.load() || calls_[task] == nullptr || !calls_[task]->ask(device_.now())) return false;
+  if (!running_.load() || calls_[task] == nullptr || !calls_[task]->ask(device_.now())) {
+    give_back_place(task);
+    return false;
+  }
   device_.wake();
   return true;
 }
@@ -545,6 +583,9 @@ void Executive::count_untold(const Release& first) {
 
 Outcome Executive::finish() {
   running_.store(false);
+  for (const std::unique_ptr<FreePlaces>& places : free_places_) {
+    if (places != nullptr) places->close();
+  }
   device_.close();
   if (ending_) outcome_.ending = *ending_;
   if (outcome_.ending == RunEnd::horizon && horizon_ != never) outcome_.reached = horizon_;

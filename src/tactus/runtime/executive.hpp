@@ -19,11 +19,13 @@
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/budgets.hpp"
 #include "tactus/runtime/deadline_watch.hpp"
+#include "tactus/runtime/free_places.hpp"
 #include "tactus/runtime/in_flight.hpp"
 #include "tactus/runtime/outcome.hpp"
 #include "tactus/runtime/release_calls.hpp"
 #include "tactus/runtime/release_guard.hpp"
 #include "tactus/runtime/resident_jobs.hpp"
+#include "tactus/runtime/results.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sched/draws.hpp"
@@ -41,6 +43,11 @@ struct ExecutiveOptions {
   Execution execution = Execution::worst;
   /// The largest number of jobs in the scheduler at once; a release beyond that is dropped.
   std::uint32_t max_pending = 4096;
+  /// By task: so many of its jobs are in progress at once where the system has no limit; a release beyond
+  /// that is dropped. 0, or no entry: as many as come.
+  std::vector<std::uint32_t> max_jobs{};
+  /// Who is told of completed jobs; may be null. Tasks that it wants have a limit.
+  Results* results = nullptr;
   /// The run fails when a server that has work reports nothing for this long; 0: no watchdog.
   Duration watchdog{};
   /// Whether sporadic tasks are released by `release` only. Otherwise separations are drawn, as in a
@@ -90,6 +97,12 @@ class Executive {
   /// minimum separation has not passed since the previous release, 256 earlier calls have not been handled
   /// yet, or no run is on.
   bool release(TaskIndex task) noexcept;
+  /// To be called before `release`: of a task that blocks callers (`on_full`), takes a place for the job, and
+  /// waits for it if that is allowed. False when there is none, or the run is over. Other tasks need none.
+  bool take_place(TaskIndex task, bool may_wait) noexcept {
+    return free_places_[task] == nullptr || free_places_[task]->take(may_wait);
+  }
+  [[nodiscard]] bool blocks_callers(TaskIndex task) const noexcept { return free_places_[task] != nullptr; }
   /// Ends the run soon. Any thread may call this.
   void stop() noexcept;
 
@@ -106,6 +119,11 @@ class Executive {
   [[nodiscard]] bool is_urgent_work_in_progress() const noexcept;
   void handle_what_waited(Time now);
   void ask_core(Time now);
+  void take_back_places() noexcept;
+  void tell_results() noexcept;
+  void give_back_place(TaskIndex task) noexcept {
+    if (free_places_[task] != nullptr) free_places_[task]->give_back();
+  }
   void collect_releases(Time now);
   void collect_calls(Time now);
   [[nodiscard]] bool has_room_for(Time next, Time now) const;
@@ -173,11 +191,13 @@ class Executive {
   Budgets budgets_;
   device::AssumptionWatch assumptions_;
   ReleaseGuard guard_;
-  std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
-  std::vector<std::unique_ptr<ReleaseCalls>> calls_;   // by task; null: not released by call
-  ResidentJobs resident_;                              // those that the device releases
-  bool has_more_resident_ = false;                     // more of them may be over
-  std::vector<Release> seen_;                          // releases handled at this instant
+  std::vector<std::vector<Duration>> longest_blocks_;     // by task and segment
+  std::vector<std::unique_ptr<ReleaseCalls>> calls_;      // by task; null: not released by call
+  std::vector<std::unique_ptr<FreePlaces>> free_places_;  // by task; null: its callers do not wait
+  std::vector<bool> has_ended_jobs_;                      // by task: since its results were told last
+  ResidentJobs resident_;                                 // those that the device releases
+  bool has_more_resident_ = false;                        // more of them may be over
+  std::vector<Release> seen_;                             // releases handled at this instant
   Time collected_ = Time::min();  // releases up to here were collected, as far as there was room
   std::size_t max_seen_;          // per step: after a delay, further ones wait for the next step
   sched::Events events_;

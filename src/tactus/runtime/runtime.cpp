@@ -55,6 +55,19 @@ Proof proof_of(const runtime::BoundSystem& bound) {
           analysis::judge_chains(bound.system, nothing)};
 }
 
+std::vector<std::optional<Duration>> bounds_of(const std::vector<analysis::ProvenBound>& proven) {
+  std::vector<std::optional<Duration>> bounds;
+  bounds.reserve(proven.size());
+  for (const analysis::ProvenBound& one : proven) bounds.push_back(one.bound);
+  return bounds;
+}
+
+void require_segment(std::string_view task, std::size_t segment, std::size_t segments) {
+  if (segment < segments) return;
+  throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
+                   "it has " + std::to_string(segments) + ", counted from 0"};
+}
+
 void refuse_wrong_kind(const Task& task, std::size_t segment, device::Binding::Kind kind) {
   const Segment& modelled = task.work.nodes[segment].segment;
   const std::string where = "task '" + task.name + "', segment " + std::to_string(segment) + ": ";
@@ -75,40 +88,11 @@ void refuse_nothing(const device::Binding& binding, std::string_view task) {
 
 }  // namespace
 
-std::vector<analysis::ProvenBound> RunReport::proven_bounds() const {
-  std::vector<analysis::ProvenBound> proven;
-  proven.reserve(bounds.size());
-  for (TaskIndex i = 0; i < bounds.size(); ++i) {
-    proven.push_back({bounds[i], i < deadline_only.size() && deadline_only[i]});
-  }
-  return proven;
-}
-
-std::vector<TaskIndex> RunReport::exceeded_bounds() const {
-  std::vector<TaskIndex> exceeded;
-  for (TaskIndex i = 0; i < outcome.tasks.size(); ++i) {
-    // A pending job counts with its age.
-    const std::optional<Duration>& longest = outcome.tasks[i].longest_known;
-    if (bounds[i] && longest && *longest > *bounds[i]) exceeded.push_back(i);
-  }
-  return exceeded;
-}
-
-bool RunReport::holds() const {
-  const bool ran = outcome.ending == runtime::RunEnd::horizon || outcome.ending == runtime::RunEnd::stopped;
-  const bool had_room = std::all_of(outcome.tasks.begin(), outcome.tasks.end(),
-                                    [](const trace::TaskTally& tally) { return tally.no_room == 0; });
-  const bool bounds_hold =
-      exceeded_bounds().empty() && analysis::broken_chain_bounds(chain_bounds, chains).empty();
-  return ran && had_room && misses == 0 && analysis::chain_misses(chains) == 0 &&
-         (!counts_overheads() || bounds_hold);
-}
-
 /// The state of one run, from `start` to `finish`. It has a copy of the system, so later changes of the
 /// runtime do not affect it.
 struct Runtime::Run {
   Run(System own, device::Device& device, const RuntimeOptions& wishes, runtime::ExecutiveOptions options,
-      device::Bindings bound, std::vector<trace::Observer*> wanted)
+      device::Bindings bound, std::vector<trace::Observer*> wanted, std::unique_ptr<runtime::Results> told)
       : system{std::move(own)},
         bindings{std::move(bound)},
         statistics{system.tasks.size()},
@@ -116,7 +100,8 @@ struct Runtime::Run {
         thread{make_thread(wishes, device)},
         relay{all_observers(std::move(wanted)), wishes.event_room},
         relays{&relay},
-        executive{system, device, with_bindings(std::move(options)), relays} {}
+        executive{system, device, with_bindings(std::move(options)), relays},
+        results{std::move(told)} {}
 
   std::vector<trace::Observer*> all_observers(std::vector<trace::Observer*> wanted) {
     wanted.push_back(&statistics);
@@ -142,7 +127,9 @@ struct Runtime::Run {
   trace::Relay relay;
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
+  std::unique_ptr<runtime::Results> results;  // null: nobody is told; its thread knows the executive
   std::vector<std::string> not_enforced;
+  std::exception_ptr failed_result;  // what a function for results threw
 };
 
 /// Only one thread at a time may change the runtime, start a run or be in the engine; others are refused.
@@ -259,10 +246,7 @@ Runtime& Runtime::bind_all(std::string_view task, device::Binding binding) {
 Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::Binding binding) {
   const Claim claim{*this, "bind task '" + std::string{task} + "'"};
   std::vector<device::Binding>& segments = own_[index_of(system_, task)];
-  if (segment >= segments.size()) {
-    throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
-                     "it has " + std::to_string(segments.size()) + ", counted from 0"};
-  }
+  require_segment(task, segment, segments.size());
   refuse_wrong_kind(system_.tasks[index_of(system_, task)], segment, binding.kind);
   refuse_nothing(binding, task);
   segments[segment] = std::move(binding);
@@ -272,6 +256,16 @@ Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::B
 void Runtime::make_room_for(const Task& task) {
   own_.emplace_back(task.work.nodes.size());
   whole_.emplace_back();
+  buffers_.emplace_back(task.work.nodes.size());
+  results_.emplace_back();
+}
+
+Runtime& Runtime::declare_buffer(std::string_view task, std::size_t segment, device::BufferPlan plan) {
+  const Claim claim{*this, "declare a buffer of task '" + std::string{task} + "'"};
+  std::vector<device::BufferPlan>& plans = buffers_[index_of(system_, task)];
+  require_segment(task, segment, plans.size());
+  plans[segment] = std::move(plan);
+  return *this;
 }
 
 /// The binding of a segment takes precedence over that of its task, in whichever order they were made.
@@ -323,11 +317,7 @@ std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
   return std::nullopt;
 }
 
-std::vector<std::optional<Duration>> Runtime::bounds() const {
-  std::vector<std::optional<Duration>> bounds;
-  for (const analysis::ProvenBound& proven : proven_bounds()) bounds.push_back(proven.bound);
-  return bounds;
-}
+std::vector<std::optional<Duration>> Runtime::bounds() const { return bounds_of(proven_bounds()); }
 
 std::vector<analysis::ProvenBound> Runtime::proven_bounds() const {
   if (system_.tasks.empty()) return {};
@@ -338,6 +328,12 @@ std::vector<analysis::ProvenBound> Runtime::proven_bounds() const {
 Runtime& Runtime::observe(trace::Observer& observer) {
   const Claim claim{*this, "add an observer"};
   observers_.push_back(&observer);
+  return *this;
+}
+
+Runtime& Runtime::on_result(std::string_view task, OnResult function, ResultOrder order) {
+  const Claim claim{*this, "set a callback"};
+  results_[index_of(system_, task)] = {std::move(function), order};
   return *this;
 }
 
@@ -407,9 +403,16 @@ void Runtime::begin_run(std::optional<Duration> length) {
   options.progress = on_progress_;
   device::Bindings bound = bindings();
   System as_it_runs = as_run(bound);
+  const runtime::Places places = runtime::make_places(as_it_runs, buffers_, results_, [&] {
+    return bounds_of(proof_of(runtime::as_bound(as_it_runs, bound)).bounds);
+  });
+  runtime::give_buffers(places, bound);
+  options.max_jobs = places.jobs;
+  std::unique_ptr<runtime::Results> results = runtime::make_results(as_it_runs, results_, places);
+  options.results = results.get();
   const bool is_preemptive = cpu_policy(as_it_runs.policy).preemptive;
   auto run = std::make_shared<Run>(std::move(as_it_runs), *device_, options_, std::move(options),
-                                   std::move(bound), observers_);
+                                   std::move(bound), observers_, std::move(results));
   {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
@@ -451,6 +454,7 @@ bool Runtime::step() {
 /// Closes the device first: it may still use the observers and bindings.
 runtime::Outcome Runtime::close_run() {
   runtime::Outcome outcome = run_->executive.finish();
+  if (run_->results) run_->failed_result = run_->results->finish();
   run_->thread.reset();
   run_->relay.finish();
   return outcome;
@@ -483,6 +487,7 @@ RunReport Runtime::report_end() {
   report.outcome = close_run();
   const std::shared_ptr<Run> run = run_;
   forget_run();
+  if (run->failed_result) std::rethrow_exception(run->failed_result);
   report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run->not_enforced.begin(),
                                      run->not_enforced.end());
   report.system = run->system;
@@ -518,9 +523,18 @@ void Runtime::stop() {
 }
 
 bool Runtime::release(std::string_view task) {
-  const std::lock_guard lock{run_mutex_};
+  std::unique_lock lock{run_mutex_};
   const TaskIndex index = index_of(run_ ? run_->system : system_, task);
-  return run_ && run_->executive.release(index);
+  const std::shared_ptr<Run> run = run_;
+  if (!run) return false;
+  if (run->executive.blocks_callers(index)) {
+    const bool is_engine = claimed_by_ == std::this_thread::get_id();
+    lock.unlock();  // others may stop the run, and this wait with it
+    if (!run->executive.take_place(index, !is_engine)) return false;
+    lock.lock();
+    if (run_ != run) return false;
+  }
+  return run->executive.release(index);
 }
 
 std::vector<trace::TaskStatistics> Runtime::statistics() const {

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <thread>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/admission.hpp"
+#include "tactus/runtime/buffers.hpp"
 #include "tactus/runtime/outcome.hpp"
 #include "tactus/sched/execution.hpp"
 #include "tactus/trace/chain_statistics.hpp"
@@ -146,6 +148,26 @@ class Runtime {
   /// The same for buffers that change from job to job. The function is called when the copy starts.
   Runtime& bind_copy(std::string_view task, std::size_t segment, CopyOfJob copy);
 
+  Runtime& bind_copy(std::string_view task, std::string_view node, CopyOfJob copy) {
+    return bind_copy(task, segment_named(task, node), std::move(copy));
+  }
+
+  /// Declares the buffer that a node fills in every job: `job.output<T>()` there, `job.input<T>("node")` in
+  /// the nodes behind it. `initial` is a value that is copied, or a function that returns a T; without it, T
+  /// is value-initialised. The start of a run makes one for each job that can be in progress at once:
+  /// `max_jobs` of the task, else as many as its proven bound allows, and one more. A job has the same ones
+  /// from its release to its end, and finds in them what the job before it left there. InputError for unknown
+  /// names; at the start when it is not known how many are needed, or the work of the task stays on its SMs
+  /// (`dispatch`).
+  template <class T, class Initial = T>
+  Runtime& buffer(std::string_view task, std::string_view node, Initial initial = T()) {
+    return declare_buffer(task, segment_named(task, node), plan_of<T>(std::move(initial)));
+  }
+  template <class T, class Initial = T>
+  Runtime& buffer(std::string_view task, std::size_t segment, Initial initial = T()) {
+    return declare_buffer(task, segment, plan_of<T>(std::move(initial)));
+  }
+
   /// Adds a task. If the system with it is not proven, the task is refused and the reason is returned, unless
   /// the options admit it anyway. InputError when the task breaks a rule of the model.
   std::optional<std::string> add(Task task, const AddOptions& options = {});
@@ -162,6 +184,14 @@ class Runtime {
   /// Sends events to the observer, on a thread other than the engine's. The observer must outlive the run.
   /// One that throws gets no further events; the run continues, and the report has the message.
   Runtime& observe(trace::Observer& observer);
+  /// Called with every completed job of a task, on a thread of its own, so that it may take its time. The
+  /// buffers of the job stay as they are until it returns: `job.input<T>("node")` gives what any node left.
+  /// Jobs may complete out of order; unless told otherwise, a result waits until no earlier job is in
+  /// progress. Until the function has returned, the job counts as one of `max_jobs`. What it throws ends the
+  /// run in order and is rethrown by `run_for` and `finish`, which wait for it. InputError for an unknown
+  /// name; at the start for tasks that are best-effort or resident, or when it is not known how many jobs can
+  /// be in progress.
+  Runtime& on_result(std::string_view task, OnResult function, ResultOrder order = ResultOrder::of_jobs);
   /// Called on the engine's thread: be short, do not block, do not throw.
   Runtime& on_miss(runtime::OnIncident callback);
   Runtime& on_overrun(runtime::OnIncident callback);
@@ -188,7 +218,9 @@ class Runtime {
   /// slightly too early is not lost.
   void stop();
   /// Releases a job of a sporadic task. False, and nothing is released, when its minimum separation has not
-  /// passed or 256 earlier releases have not been handled yet.
+  /// passed or 256 earlier releases have not been handled yet. Where the task says `on_full: block`, it waits
+  /// while `max_jobs` are in progress; false when the run ends meanwhile, and on the engine's thread, which
+  /// does not wait.
   bool release(std::string_view task);
   [[nodiscard]] std::vector<trace::TaskStatistics> statistics() const;
 
@@ -227,6 +259,22 @@ class Runtime {
     return binding;
   }
 
+  template <class T, class Initial>
+  static device::BufferPlan plan_of(Initial initial) {
+    if constexpr (std::is_invocable_r_v<T, Initial&>) {
+      return {.type = &typeid(T), .make = [make = std::move(initial)]() mutable -> std::shared_ptr<void> {
+                return std::make_shared<T>(make());
+              }};
+    } else {
+      static_assert(std::is_convertible_v<const Initial&, T>,
+                    "a buffer begins as a copy of a T, or as what a function without arguments returns");
+      return {.type = &typeid(T), .make = [value = T(std::move(initial))]() -> std::shared_ptr<void> {
+                return std::make_shared<T>(value);
+              }};
+    }
+  }
+  Runtime& declare_buffer(std::string_view task, std::size_t segment, device::BufferPlan plan);
+
   /// The segment that is the named node of a graph; InputError when there is none.
   [[nodiscard]] std::size_t segment_named(std::string_view task, std::string_view node) const;
   Runtime& bind_all(std::string_view task, device::Binding binding);
@@ -248,6 +296,8 @@ class Runtime {
   RuntimeOptions options_;
   device::Bindings own_;                // by task and segment
   std::vector<device::Binding> whole_;  // by task: for segments without a binding of their own
+  runtime::BufferPlans buffers_;
+  runtime::ResultPlans results_;
   std::vector<trace::Observer*> observers_;
   runtime::OnIncident on_miss_;
   runtime::OnIncident on_overrun_;

@@ -113,6 +113,7 @@ struct Done {
   std::uint64_t number = 0;
   Time release{};
   Time deadline = never;
+  std::uint32_t place = 0;
 };
 
 using Command = std::variant<Submit, Done, Repeat, RequestStop, HoldCore, ArmTimer, CancelTimer, DropJob>;

@@ -96,6 +96,8 @@ Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int6
                       .skipped = std::move(skipped),
                       .on_overrun = task.on_overrun,
                       .on_miss = task.on_miss,
+                      .places = task.max_jobs ? Places{static_cast<std::uint32_t>(*task.max_jobs)} : Places{},
+                      .drops_oldest = task.on_full == OnFull::drop_oldest,
                       .has_deadline = task.deadline.has_value(),
                       .best_effort = task.arrival == Arrival::best_effort});
     resident_.push_back(tactus::is_resident(system, task));
@@ -165,7 +167,7 @@ void Core::handle_all(Time now, std::span<const Event> events, Commands& command
       return std::tie(a.released.task, a.released.number) < std::tie(b.released.task, b.released.number);
     });
   }
-  release_all(commands);
+  release_all(now, commands);
 }
 
 void Core::decide_one(Time now, Commands& commands) {
@@ -249,7 +251,7 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
   }
   finish(id, job, commands);
   repeat_best_effort(job, now);
-  close(id, job.task);
+  close(id, job.task, true);
 }
 
 /// A segment and all its predecessors have finished. That may complete successors which are never submitted,
@@ -272,8 +274,9 @@ void Core::complete(SubmissionId submission, const Precedence& segments) {
   }
 }
 
-void Core::close(JobId id, TaskIndex task) {
+void Core::close(JobId id, TaskIndex task, bool done) {
   if (tasks_[task].best_effort) --best_effort_jobs_;
+  if (tasks_[task].places.any()) tasks_[task].places.leave(jobs_.get(id).place, done);
   jobs_.close(id);
 }
 
@@ -290,6 +293,7 @@ void Core::finish(JobId id, const JobRow& job, Commands& commands) {
   done.number = job.number;
   done.release = job.release;
   done.deadline = job.deadline;
+  done.place = job.place;
 }
 
 void Core::handle(const Stopped& event, Time now, Commands& commands) {
@@ -356,23 +360,30 @@ void Core::drop(JobId id, Time now, Commands& commands) {
   if (job.why == Dropped::aborted) repeat_best_effort(job, now);
   commands.emplace_back(
       DropJob{.task = job.task, .number = job.number, .release = job.release, .why = job.why, .job = id});
-  close(id, job.task);
+  close(id, job.task, false);
 }
 
-void Core::release_all(Commands& commands) {
+void Core::release_all(Time now, Commands& commands) {
   for (const PendingRelease& arrival : arrivals_) {
-    const Released& released = arrival.released;
-    release(released.task, released.number, released.nominal, commands, arrival.repeated);
+    release(arrival.released, now, commands, arrival.repeated);
   }
   arrivals_.clear();
 }
 
-void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated) {
+void Core::release(const Released& released, Time now, Commands& commands, bool repeated) {
+  const auto& [task, number, nominal] = released;
   TaskFacts& facts = tasks_[task];
+  const auto drop_it = [&](Dropped why) {
+    commands.emplace_back(
+        DropJob{.task = released.task, .number = released.number, .release = released.nominal, .why = why});
+  };
   if (facts.to_skip > 0 && !repeated) {
     --facts.to_skip;
-    commands.emplace_back(
-        DropJob{.task = task, .number = number, .release = nominal, .why = Dropped::skipped});
+    drop_it(Dropped::skipped);
+    return;
+  }
+  if (facts.places.full() && !make_place(task, now, commands)) {
+    drop_it(facts.when_full);
     return;
   }
   const Time deadline = facts.has_deadline ? saturating_add(nominal, facts.deadline) : never;
@@ -380,13 +391,32 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
   const JobRow* job =
       has_room ? jobs_.open(task, number, nominal, deadline, facts.segments.predecessors()) : nullptr;
   if (job == nullptr) {
-    commands.emplace_back(DropJob{.task = task, .number = number, .release = nominal});
+    drop_it(Dropped::no_room);
     return;
   }
+  if (facts.places.any()) jobs_.set_place(job->id, facts.places.take(job->id));
   if (facts.best_effort) ++best_effort_jobs_;
   if (repeated) commands.emplace_back(Repeat{job->id});
   if (!facts.skipped.empty() && !skip_segments(*job, commands)) return;
   strategy_->on_released(job->id, *job);
+}
+
+/// Drops the oldest job of the task of which nothing was ever submitted: no server knows of it. False when
+/// there is none, or the task keeps its oldest.
+bool Core::make_place(TaskIndex task, Time now, Commands& commands) {
+  if (!tasks_[task].drops_oldest) return false;
+  const auto has_not_begun = [](const JobRow& job) { return job.parts == 0 && !job.given_up; };
+  const std::optional<JobId> oldest = tasks_[task].places.oldest(jobs_, has_not_begun);
+  if (!oldest) return false;
+  give_up(*oldest, Dropped::full, commands);
+  drop(*oldest, now, commands);
+  return !tasks_[task].places.full();
+}
+
+void Core::limit_jobs(TaskIndex task, std::uint32_t jobs) {
+  if (tasks_[task].places.any()) return;
+  tasks_[task].places = Places{jobs};
+  tasks_[task].when_full = Dropped::no_room;
 }
 
 /// Segments that are never submitted have finished already. False when the job has no others.
@@ -395,7 +425,7 @@ bool Core::skip_segments(const JobRow& job, Commands& commands) {
   for (const std::uint32_t segment : facts.skipped) {
     if (jobs_.mark_finished({job.id, segment}) != JobTable::Mark::job_done) continue;
     finish(job.id, job, commands);
-    close(job.id, job.task);
+    close(job.id, job.task, true);
     return false;
   }
   for (const std::uint32_t segment : facts.skipped) {

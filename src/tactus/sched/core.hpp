@@ -19,6 +19,7 @@
 #include "tactus/sched/cutting.hpp"
 #include "tactus/sched/event.hpp"
 #include "tactus/sched/job_table.hpp"
+#include "tactus/sched/places.hpp"
 #include "tactus/sched/precedence.hpp"
 #include "tactus/sched/strategy.hpp"
 #include "tactus/sched/urgency.hpp"
@@ -64,6 +65,20 @@ class Core {
     tactus::touch(arrivals_);
   }
 
+  /// Before the first step: so many jobs of the task are in progress at once, and each has a place of its
+  /// own. Where the system has a limit, that one counts; a job beyond this one has no room.
+  void limit_jobs(TaskIndex task, std::uint32_t jobs);
+  /// Before the first step, of a task with a limit: the place of a completed job is taken until it is given
+  /// back.
+  void keep_results(TaskIndex task) { tasks_[task].places.keep(); }
+  void give_back(TaskIndex task, std::uint32_t place) noexcept { tasks_[task].places.give_back(place); }
+  /// Of a task with a limit: the number of its oldest job in progress; nothing when there is none.
+  [[nodiscard]] std::optional<std::uint64_t> oldest_job(TaskIndex task) const noexcept {
+    const std::optional<JobId> oldest =
+        tasks_[task].places.oldest(jobs_, [](const JobRow& /*job*/) { return true; });
+    return oldest ? std::optional{jobs_.get(*oldest).number} : std::nullopt;
+  }
+
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }
   [[nodiscard]] std::uint32_t streams() const { return strategy_->streams(); }
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }
@@ -83,6 +98,9 @@ class Core {
     std::vector<std::uint32_t> skipped;  // segments that are never submitted
     OnOverrun on_overrun = OnOverrun::proceed;
     OnMiss on_miss = OnMiss::proceed;
+    Places places;
+    Dropped when_full = Dropped::full;
+    bool drops_oldest = false;
     std::uint32_t to_skip = 0;  // releases to skip
     bool has_deadline = false;
     bool best_effort = false;
@@ -99,15 +117,16 @@ class Core {
   void complete(SubmissionId submission, const Precedence& segments);
   void drop(JobId id, Time now, Commands& commands);
   void repeat_best_effort(const JobRow& job, Time now);
-  void close(JobId id, TaskIndex task);
+  void close(JobId id, TaskIndex task, bool done);
   void decide_one(Time now, Commands& commands);
   bool submit_held(const std::optional<Urgency>& other, Commands& commands);
   void hold_all_but_one(std::size_t first, const Urgency& urgency, Commands& commands);
   void forget_held(JobId id);
   void number_submissions(std::size_t first, Commands& commands);
-  void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
+  void release(const Released& released, Time now, Commands& commands, bool repeated);
+  bool make_place(TaskIndex task, Time now, Commands& commands);
   bool skip_segments(const JobRow& job, Commands& commands);
-  void release_all(Commands& commands);
+  void release_all(Time now, Commands& commands);
   static void finish(JobId id, const JobRow& job, Commands& commands);
 
   std::vector<TaskFacts> tasks_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "tactus/base/touch.hpp"
@@ -27,6 +28,10 @@ class JobFifo {
   bool remove(JobId id) {
     const auto place = std::find(jobs_.begin() + static_cast<std::ptrdiff_t>(first_), jobs_.end(), id);
     if (place == jobs_.end()) return false;
+    if (*place == front()) {
+      pop();
+      return true;
+    }
     jobs_.erase(place);
     if (empty()) {
       jobs_.clear();
@@ -35,6 +40,7 @@ class JobFifo {
     return true;
   }
 
+  [[nodiscard]] std::span<const JobId> in_order() const { return std::span{jobs_}.subspan(first_); }
   [[nodiscard]] JobId front() const { return jobs_[first_]; }
 
   JobId pop() {

@@ -40,6 +40,7 @@ const JobRow* JobTable::open(TaskIndex task, std::uint64_t number, Time release,
   job.unfinished = segments;
   job.parts = 0;
   job.in_flight = 0;
+  job.place = 0;
   job.live = true;
   job.given_up = false;
   job.was_cut = false;

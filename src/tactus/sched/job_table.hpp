@@ -43,6 +43,7 @@ enum class Dropped : std::uint8_t {
   failed,   // the device refused or aborted a segment
   aborted,  // it used up its budget
   skipped,  // the job before it used up its budget or missed its deadline
+  full,     // `max_jobs` of its task were in progress
 };
 
 struct JobRow {
@@ -55,6 +56,7 @@ struct JobRow {
   std::uint32_t unfinished = 0;  // segments not finished; in a free row, the next free row
   std::uint32_t parts = 0;       // number of submissions so far
   std::uint32_t in_flight = 0;   // submissions whose end or stop is not known yet
+  std::uint32_t place = 0;       // among the jobs of its task, where that has a limit
   bool live = false;
   bool given_up = false;
   bool was_cut = false;            // a segment of it was stopped before its end
@@ -106,6 +108,7 @@ class JobTable {
   [[nodiscard]] std::uint32_t part_in_flight(SubmissionId submission) const noexcept;
   /// A submission has ended, stopped or failed. False when it is not in flight, or no longer.
   bool note_landed(SubmissionId submission) noexcept;
+  void set_place(JobId id, std::uint32_t place) noexcept { jobs_[id.slot].place = place; }
   void give_up(JobId id, Dropped why) noexcept {
     jobs_[id.slot].given_up = true;
     jobs_[id.slot].why = why;

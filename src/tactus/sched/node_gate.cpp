@@ -8,10 +8,11 @@ namespace tactus::sched {
 
 namespace {
 
-/// A job that takes `longest` is still in progress when so many have been released, itself counted.
-std::uint32_t jobs_in_progress(Duration longest, Duration period) {
+/// If no job takes longer, or as many as may be.
+std::uint32_t jobs_in_progress(Duration longest, const Task& task) {
   constexpr std::int64_t most = 1 << 16;
-  return static_cast<std::uint32_t>(std::min(most, longest / period + 1));
+  const std::int64_t jobs = std::min(most, jobs_at_once(longest, *task.period));
+  return static_cast<std::uint32_t>(std::min(jobs, task.max_jobs.value_or(most)));
 }
 
 }  // namespace
@@ -23,28 +24,42 @@ NodeGate::NodeGate(const System& system) {
     const Task& task = system.tasks[index];
     OfTask& added = tasks_.emplace_back();
     added.period = *task.period;
-    added.jobs_at_once = jobs_in_progress(end_to_end(timing.tasks[index]), *task.period);
+    added.jobs_at_once = jobs_in_progress(timing.bound_of(index), task);
     for (std::size_t node = 0; node < task.work.nodes.size(); ++node) {
       const Segment& segment = task.work.nodes[node].segment;
       const ServerKind server = server_of(segment);
       const bool on_cpu = server == ServerKind::cpu;
-      added.points.push_back(timing.tasks[index][node].point);
+      const analysis::NodeTiming& times = timing.tasks[index][node];
+      added.points.push_back(checked_add(times.offset, times.point));
       Gate& gate = added.gates.emplace_back();
       // It goes to no server, and must not wait here: nobody would take it out.
       if (server != ServerKind::gpu && drawn_time(segment).worst == Duration{}) continue;
-      gate.offset = timing.tasks[index][node].offset;
+      gate.offset = times.offset;
+      if (timing.engine > Duration{}) gate.latest = checked_add(times.offset, times.late);
       gate.waits_for_release = !system.policy.early_release && gate.offset > Duration{};
-      gate.is_spaced = !on_cpu && !gate.waits_for_release;
-      gate.one_by_one = on_cpu && !system.policy.parallel_jobs;
-      gate.is_used = gate.waits_for_release || gate.is_spaced || gate.one_by_one;
+      gate.is_spaced = !on_cpu;
+      gate.is_used = gate.waits_for_release || gate.is_spaced;
+      if (on_cpu && !system.policy.parallel_jobs) {
+        add_wait(added, static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(node), 1);
+      }
+    }
+    for (const Edge& edge : history_edges(task.work)) {
+      add_wait(added, static_cast<std::uint32_t>(edge.from), static_cast<std::uint32_t>(edge.to), edge.delay);
     }
   }
+}
+
+void NodeGate::add_wait(OfTask& task, std::uint32_t from, std::uint32_t to, std::int64_t delay) {
+  task.gates[to].is_used = true;
+  task.gates[to].waits_for.push_back({from, static_cast<std::uint64_t>(delay)});
+  task.gates[from].waiters.push_back(to);
 }
 
 void NodeGate::reserve(std::size_t jobs) {
   std::size_t gates = 0;
   for (OfTask& task : tasks_) {
     for (Gate& gate : task.gates) {
+      if (!gate.waiters.empty()) gate.not_done.reserve(jobs);
       if (!gate.is_used) continue;
       gate.jobs.reserve(jobs);
       ++gates;
@@ -58,6 +73,7 @@ void NodeGate::on_released(JobId id, TaskIndex task) {
   if (!is_used()) return;
   for (Gate& gate : tasks_[task].gates) {
     if (gate.is_used) gate.jobs.push(id);
+    if (!gate.waiters.empty()) gate.not_done.push(id);
   }
 }
 
@@ -70,10 +86,9 @@ void NodeGate::look_at(const Place& place) {
 
 void NodeGate::on_finished(SubmissionId submission, TaskIndex task) {
   if (!is_used()) return;
-  const Place place{task, submission.segment};
-  if (gate_of(place).holder != submission.job) return;
-  gate_of(place).holder.reset();
-  look_at(place);
+  Gate& gate = tasks_[task].gates[submission.segment];
+  if (gate.waiters.empty() || !gate.not_done.remove(submission.job)) return;
+  for (const std::uint32_t waiter : gate.waiters) look_at({task, waiter});
 }
 
 void NodeGate::on_job_over(JobId id, TaskIndex task) {
@@ -103,11 +118,25 @@ void NodeGate::take_due(Time now) {
   }
 }
 
+bool NodeGate::waits_for_earlier(const Place& place, JobId job, const JobTable& jobs) const {
+  const OfTask& task = tasks_[place.task];
+  const std::uint64_t number = jobs.get(job).number;
+  return std::ranges::any_of(task.gates[place.segment].waits_for, [&](const Earlier& earlier) {
+    // Where the job that is `delay` before was never released, the one before that counts.
+    for (const JobId other : task.gates[earlier.segment].not_done.in_order()) {
+      const std::uint64_t before = number - jobs.get(other).number;
+      if (jobs.get(other).number >= number || before < earlier.delay) return false;
+      if (before % earlier.delay == 0) return true;
+    }
+    return false;
+  });
+}
+
 std::optional<SubmissionId> NodeGate::take_next(const Place& place, Time now, const JobTable& jobs) {
   Gate& gate = gate_of(place);
-  if (gate.jobs.empty() || gate.holder) return std::nullopt;
+  if (gate.jobs.empty()) return std::nullopt;
   const SubmissionId first{gate.jobs.front(), place.segment};
-  if (!jobs.is_ready(first)) return std::nullopt;
+  if (!jobs.is_ready(first) || waits_for_earlier(place, first.job, jobs)) return std::nullopt;
   if (gate.since == never) gate.since = now;
   Time due = gate.since;
   if (gate.is_spaced) due = std::max(due, gate.next);
@@ -120,10 +149,10 @@ std::optional<SubmissionId> NodeGate::take_next(const Place& place, Time now, co
     }
     return std::nullopt;
   }
-  gate.next = saturating_add(due, tasks_[place.task].period);
+  const Time latest = saturating_add(jobs.get(first.job).release, gate.latest);
+  gate.next = saturating_add(std::max(gate.next, std::min(due, latest)), tasks_[place.task].period);
   gate.since = never;
   gate.due = never;
-  if (gate.one_by_one) gate.holder = first.job;
   gate.jobs.pop();
   return first;
 }

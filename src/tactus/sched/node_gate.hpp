@@ -4,7 +4,8 @@
 // - Without early release a node waits for its release.
 // - Kernels and copies come in the order of jobs, at least a period apart. What counts is when a node could
 //   have come, so that a late timer delays no later job.
-// - A CPU node whose jobs may not overlap waits for the job before.
+// - A node with a history edge waits for a node of an earlier job, and so does a CPU node whose jobs may not
+//   overlap: for its own. A job that is given up is waited for until nothing of it is on a server.
 // All other CPU nodes go when they are ready.
 #pragma once
 
@@ -66,18 +67,27 @@ class NodeGate {
     TaskIndex task = 0;
     std::uint32_t segment = 0;
   };
+  /// A node of the job that is so many before.
+  struct Earlier {
+    std::uint32_t segment = 0;
+    std::uint64_t delay = 1;
+  };
   struct Gate {
     bool is_used = false;
     bool waits_for_release = false;
-    bool is_spaced = false;       // a period apart
-    bool one_by_one = false;      // jobs do not overlap
-    std::optional<JobId> holder;  // the job whose node has gone and is not over; where they do not overlap
-    bool has_changed = false;     // it is among those to look at
+    bool is_spaced = false;    // a period apart
+    bool has_changed = false;  // it is among those to look at
     Duration offset{};
+    /// How long after the job's release a node that waits for its turn counts as ready at the latest: a wait
+    /// for the engine must not delay the turns of later jobs.
+    Duration latest = Duration::max();
     Time next{};         // for the next job: a period after the last one
     Time since = never;  // when the first in line was found ready
     Time due = never;    // of the first in line, while it waits for that
     JobFifo jobs;        // whose node has not gone, in order
+    std::vector<Earlier> waits_for;
+    std::vector<std::uint32_t> waiters;  // nodes that wait for this one of earlier jobs
+    JobFifo not_done;                    // whose node is not done, in order; where there are waiters
   };
   struct Due {
     Time at{};
@@ -93,6 +103,8 @@ class NodeGate {
   };
 
   [[nodiscard]] Gate& gate_of(const Place& place) { return tasks_[place.task].gates[place.segment]; }
+  void add_wait(OfTask& task, std::uint32_t from, std::uint32_t to, std::int64_t delay);
+  [[nodiscard]] bool waits_for_earlier(const Place& place, JobId job, const JobTable& jobs) const;
   void look_at(const Place& place);
   void take_due(Time now);
   std::optional<SubmissionId> take_next(const Place& place, Time now, const JobTable& jobs);

@@ -8,7 +8,7 @@ namespace tactus::sched {
 namespace {
 
 std::vector<Edge> edges_of(const Work& work) {
-  if (work.form == WorkForm::graph) return work.edges;
+  if (work.form == WorkForm::graph) return edges_within_job(work);
   std::vector<Edge> edges;
   for (std::size_t node = 1; node < work.nodes.size(); ++node) edges.push_back({node - 1, node});
   return edges;

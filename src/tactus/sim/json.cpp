@@ -11,6 +11,7 @@ void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
   json["released"] = outcome.released;
   json["completed"] = outcome.completed;
   json["pending"] = outcome.pending;
+  json["dropped"] = outcome.dropped;
 }
 
 }  // namespace tactus::sim

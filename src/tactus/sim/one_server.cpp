@@ -178,7 +178,10 @@ std::optional<Outcome> simulate_one_server(const System& system, const Simulatio
                                            trace::Fanout& trace) {
   const auto order_of = system.policy.strategy->one_server;
   const OneServer order = order_of == nullptr ? OneServer::no : order_of(system);
-  if (order == OneServer::no || options.max_pending || has_overheads(system)) return std::nullopt;
+  const bool has_limits = std::any_of(system.tasks.begin(), system.tasks.end(),
+                                      [](const Task& task) { return task.max_jobs.has_value(); });
+  if (order == OneServer::no || options.max_pending || has_limits || has_overheads(system))
+    return std::nullopt;
   if (trace.wants<trace::BlockRan>() || trace.wants<trace::CopyRan>() || trace.wants<trace::CpuRan>() ||
       trace.wants<trace::OperationFinished>()) {
     return std::nullopt;

@@ -13,6 +13,7 @@
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sched/engine_clock.hpp"
+#include "tactus/sched/fate.hpp"
 #include "tactus/sim/one_server.hpp"
 
 namespace tactus::sim {
@@ -348,12 +349,17 @@ void Engine::apply(const sched::CancelTimer& cancel, Time /*now*/) {
 
 /// The core gave up a job: its work on the device is ignored from now on, and the job counts as not
 /// completed.
-void Engine::apply(const sched::DropJob& drop, Time /*now*/) {
-  const Time release = drop.release;
-  trace_.tell<trace::JobEnded>({.job = {drop.task, drop.number},
-                                .release = release,
-                                .deadline = deadline_of(drop.task, release),
-                                .missed = deadline_of(drop.task, release) <= outcome_.horizon});
+void Engine::apply(const sched::DropJob& drop, Time now) {
+  const Time deadline = deadline_of(drop.task, drop.release);
+  const trace::Fate fate = sched::fate_of(drop.why);
+  ++outcome_.dropped;
+  trace_.tell<trace::JobEnded>(
+      {.job = {drop.task, drop.number},
+       .release = drop.release,
+       .start = drop.job ? machine_.job_over(*drop.job, now) : never,
+       .deadline = deadline,
+       .missed = !trace::is_turned_away(fate) && deadline != never && deadline <= outcome_.horizon,
+       .fate = fate});
 }
 
 /// Timers that were cancelled or rearmed do not keep the simulation going.

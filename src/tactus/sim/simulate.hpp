@@ -44,7 +44,8 @@ struct Outcome {
   SimulationEnd ending = SimulationEnd::horizon;
   std::uint64_t released = 0;  // jobs released before `reached`
   std::uint64_t completed = 0;
-  std::uint64_t pending = 0;  // released and not completed
+  std::uint64_t pending = 0;  // released, neither completed nor dropped
+  std::uint64_t dropped = 0;  // turned away: `max_jobs` of their task were in progress
 };
 
 /// "horizon", "too-many-jobs" or "interrupted".

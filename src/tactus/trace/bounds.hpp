@@ -24,7 +24,7 @@ struct BoundMark {
 /// reached the device. A job that is still pending at `reached` was not done before it.
 inline std::optional<BoundMark> bound_mark(const Bounds& bounds, const JobEnded& job, Time reached = origin) {
   if (job.job.task >= bounds.size() || !bounds[job.job.task]) return std::nullopt;
-  if (job.fate == Fate::skipped || job.fate == Fate::no_room) return std::nullopt;
+  if (never_began(job.fate)) return std::nullopt;
   const Duration bound = *bounds[job.job.task];
   const Time time = saturating_add(job.release, bound);
   if (time == never) return std::nullopt;

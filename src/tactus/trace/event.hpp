@@ -90,7 +90,13 @@ enum class Fate : std::uint8_t {
   failed,   // its device broke it off
   skipped,  // the job before it used up its budget or missed its deadline
   no_room,  // too many jobs were pending
+  full,     // `max_jobs` of its task were in progress
 };
+
+/// Whether a job was turned away as its task asks: it never had to meet its deadline or its bound.
+constexpr bool is_turned_away(Fate fate) { return fate == Fate::skipped || fate == Fate::full; }
+/// Whether nothing of the job ever came to the device.
+constexpr bool never_began(Fate fate) { return is_turned_away(fate) || fate == Fate::no_room; }
 
 /// The last event of a job: it completed, it was given up, or the schedule was cut at its
 /// horizon.
@@ -106,7 +112,7 @@ struct JobEnded {
 };
 
 /// The fate of a job in one word: "done", "late" (done after its deadline), "aborted", "failed",
-/// "skipped", "no-room", or "pending" at the end of the schedule.
+/// "skipped", "no-room", "full", or "pending" at the end of the schedule.
 constexpr std::string_view fate_word(const JobEnded& job) {
   switch (job.fate) {
     case Fate::aborted:
@@ -117,6 +123,8 @@ constexpr std::string_view fate_word(const JobEnded& job) {
       return "skipped";
     case Fate::no_room:
       return "no-room";
+    case Fate::full:
+      return "full";
     case Fate::ran:
       break;
   }

@@ -17,6 +17,8 @@ std::uint64_t& place_of(TaskTally& tally, const JobEnded& event) {
       return tally.skipped;
     case Fate::no_room:
       return tally.no_room;
+    case Fate::full:
+      return tally.full;
     case Fate::ran:
       break;
   }
@@ -30,7 +32,7 @@ void JobTally::on(const JobEnded& event, Time now) {
   ++place_of(tally, event);
   if (event.missed) ++tally.misses;
   first_miss_.on(event);
-  if (event.fate == Fate::skipped) return;
+  if (is_turned_away(event.fate)) return;
   const Duration age = (event.completion == never ? now : event.completion) - event.release;
   tally.longest_known = std::max(tally.longest_known.value_or(age), age);
   if (event.completion == never) return;
@@ -57,6 +59,7 @@ void correct(TaskStatistics& statistics, const TaskTally& tally) {
   statistics.released = tally.released;
   statistics.completed = tally.completed;
   statistics.misses = tally.misses;
+  statistics.full = tally.full;
   if (tally.completed == 0) return;
   ResponseTimes exact = statistics.response.value_or(ResponseTimes{.p99 = tally.longest});
   exact.min = tally.shortest;

@@ -25,18 +25,20 @@ struct TaskTally {
   std::uint64_t failed = 0;
   std::uint64_t skipped = 0;
   std::uint64_t no_room = 0;
+  std::uint64_t full = 0;
   std::uint64_t pending = 0;  // at the end of the run
   // Response times of completed jobs:
   Duration shortest = Duration::max();
   Duration longest = Duration::min();
   Int128 sum = 0;
   /// The largest age that a job is known to have reached: when it completed, when it was given up, or at the
-  /// end of the run if it was pending. A skipped job has none. Nothing when there was no such job.
+  /// end of the run if it was pending. A job that was turned away has none. Nothing when there was no such
+  /// job.
   std::optional<Duration> longest_known;
 
   /// During the run: released, and not known to have ended.
   [[nodiscard]] std::uint64_t in_progress() const {
-    return released - completed - aborted - failed - skipped - no_room;
+    return released - completed - aborted - failed - skipped - no_room - full;
   }
   [[nodiscard]] bool completed_in_longest() const { return completed > 0 && longest_known == longest; }
 };

@@ -17,6 +17,7 @@ void to_json(nlohmann::ordered_json& json, const TaskStatistics& statistics) {
                          {"max", value(&ResponseTimes::max)}};
   json["completed"] = statistics.completed;
   json["p99_exact"] = !response || response->p99_exact;
+  json["full"] = statistics.full;
 }
 
 void to_json(nlohmann::ordered_json& json, const TaskTally& tally) {

@@ -9,7 +9,7 @@
 
 namespace tactus::trace {
 
-/// Adds "jobs", "misses", "response_ns", "completed" and "p99_exact" to what `json` holds already.
+/// Adds "jobs", "misses", "response_ns", "completed", "p99_exact" and "full" to what `json` holds already.
 void to_json(nlohmann::ordered_json& json, const TaskStatistics& statistics);
 
 /// Adds "longest_known_ns", "overruns", "aborted", "failed", "skipped", "no_room" and "pending" to what

@@ -219,6 +219,7 @@ class PerfettoExporter::Writer {
     }
     count_job(event);
     if (event.completion == never) {
+      if (event.fate == Fate::full) turned_away_instant(event);
       if (event.start != never || event.fate == Fate::ran || bound_mark(bounds_, event)) {
         cut_off_.push_back(event);
       }
@@ -403,6 +404,15 @@ class PerfettoExporter::Writer {
                         task.name, event.job.number, in_ns(event.release),
                         in_ns(event.completion - event.release), event.missed));
     flow("f", event.job, Track{task.completions.process, task.completions.ids.front()}, event.completion);
+  }
+
+  /// Written where completions are, when it becomes known.
+  void turned_away_instant(const JobEnded& event) {
+    TaskTracks& task = tasks_.at(event.job.task);
+    instant(task.completions, fmt::format(FMT_COMPILE("turned away #{}"), event.job.number), "full",
+            std::max(latest_, event.release),
+            fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{})"), task.name, event.job.number,
+                        in_ns(event.release)));
   }
 
   /// The page binds an event of a flow to the slice or instant of its track that was written before it and

@@ -95,6 +95,7 @@ TaskStatistics Statistics::of(TaskIndex task) const {
   TaskStatistics result{.released = counters.released,
                         .completed = counters.completed,
                         .misses = counters.misses,
+                        .full = counters.full,
                         .response = std::nullopt};
   if (counters.completed == 0) return result;
   const Duration p99 = nearest_rank_p99(counters.responses.entries(), counters.completed);

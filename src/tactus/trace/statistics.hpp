@@ -28,6 +28,7 @@ struct TaskStatistics {
   std::uint64_t released = 0;
   std::uint64_t completed = 0;
   std::uint64_t misses = 0;
+  std::uint64_t full = 0;                 // jobs that were turned away because `max_jobs` were in progress
   std::optional<ResponseTimes> response;  // nothing when no job completed
 
   friend bool operator==(const TaskStatistics&, const TaskStatistics&) = default;
@@ -57,7 +58,10 @@ class Statistics final : public Observer {
   void on(const JobEnded& event) override {
     Counters& counters = counters_[event.job.task];
     counters.misses += event.missed ? 1U : 0U;
-    if (event.completion == never) return;
+    if (event.completion == never) {
+      counters.full += event.fate == Fate::full ? 1U : 0U;
+      return;
+    }
     const Duration response = event.completion - event.release;
     // Equal responses come in runs; only the end of a run touches the table.
     if (response == counters.run_response) {
@@ -77,6 +81,7 @@ class Statistics final : public Observer {
   struct Counters {
     std::uint64_t released = 0;
     std::uint64_t misses = 0;
+    std::uint64_t full = 0;
     Duration run_response = Duration::min();
     std::uint64_t run_length = 0;
     // Of all runs but the current one:

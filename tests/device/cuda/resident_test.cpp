@@ -34,7 +34,8 @@ void expect_all_jobs(const DeviceRun& run, std::uint64_t released) {
     if (end.job.task != 0) continue;
     EXPECT_EQ(end.job.number, number++);
     if (end.completion == never) continue;
-    EXPECT_GE(end.start, end.release);
+    // The device's clock steps by 32 ns, and is compared with the host's anew between release and start.
+    EXPECT_GE(end.start + 100ns, end.release);
     EXPECT_GE(end.completion, end.start);
   }
 }

@@ -25,6 +25,8 @@ __global__ void counted(const __grid_constant__ Loop loop, CountedLaunch launch)
     if (block.linear >= block.grid.x * 1ULL * block.grid.y * block.grid.z)
       atomicAdd(launch.disagreements, 1U);
   });
+  // A tool that looks for races takes the next job of a loop on the device for the same launch.
+  __syncthreads();
 }
 
 template <class Loop>

@@ -51,6 +51,7 @@ class SubmissionServices final : public JobServices {
 
 tactus::Job::Facts facts_of(const device::Setup& setup, const StreamEntry& entry) {
   const device::Request& request = entry.request;
+  const device::Binding* binding = device::find_binding(setup.bindings, request.task, request.id.segment);
   return {.task = setup.system.tasks[request.task].name,
           .task_index = request.task,
           .number = request.number,
@@ -58,7 +59,9 @@ tactus::Job::Facts facts_of(const device::Setup& setup, const StreamEntry& entry
           .release = request.release,
           .deadline = request.deadline,
           .first_block = entry.part.first_block,
-          .blocks = entry.part.blocks};
+          .blocks = entry.part.blocks,
+          .buffers = binding == nullptr ? nullptr : binding->buffers.get(),
+          .place = request.place};
 }
 
 JobFacts device_facts_of(const tactus::Job::Facts& facts) {

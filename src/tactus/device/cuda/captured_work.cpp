@@ -55,39 +55,52 @@ CapturedWorks::CapturedWorks(const device::Setup& setup, const SegmentWorks& wor
       const SegmentWork& work = works[task][segment];
       const bool stays = dispatch_of(setup.system, setup.system.tasks[task]) != Dispatch::launch;
       if (!work.is_captured() || stays) continue;
-      for (const sched::SmSetId set : setup.sm_sets_of(task, segment)) {
-        const cudaStream_t stream = streams.first_on(set);
-        if (stream == nullptr) continue;  // nothing will be submitted there
-        CaptureServices services;
-        const tactus::Job::Facts facts{.task = setup.system.tasks[task].name,
-                                       .task_index = task,
-                                       .segment = segment,
-                                       .blocks = work.call.blocks};
-        const Graph graph = make_graph();
-        Obstacle obstacle = capture_into(
-            graph.get(), stream, [&] { call_function(work, facts, streams.place(set), stream, services); });
-        if (obstacle.what.empty()) obstacle = obstacle_in(graph.get());
-        if (obstacle.what.empty()) {
-          Place& place =
-              places_[task][segment].emplace_back(Place{set, instantiate(graph.get(), stream), {}});
-          if (services.needs_facts) place.facts = std::move(services.facts);
-          continue;
-        }
-        Problem problem = device::segment_problem(setup.system.tasks[task], segment,
-                                                  "its work cannot be captured: " + obstacle.what);
-        problem.hint = obstacle.hint;
-        problems.push_back(std::move(problem));
-        break;  // it would be the same on other SMs
-      }
+      const Obstacle obstacle = capture_all(setup, work, {task, segment}, streams);
+      if (obstacle.what.empty()) continue;
+      Problem problem = device::segment_problem(setup.system.tasks[task], segment,
+                                                "its work cannot be captured: " + obstacle.what);
+      problem.hint = obstacle.hint;
+      problems.push_back(std::move(problem));
     }
   }
   if (!problems.empty()) throw InputError{std::move(problems)};
 }
 
+/// Ends at the first obstacle: it would be the same on other SMs and for other jobs.
+Obstacle CapturedWorks::capture_all(const device::Setup& setup, const SegmentWork& work,
+                                    const CapturedSegment& captured, const LaneStreams& streams) {
+  const auto& [task, segment] = captured;
+  const device::JobBuffers* buffers = work.calls->buffers.get();
+  for (const sched::SmSetId set : setup.sm_sets_of(task, segment)) {
+    const cudaStream_t stream = streams.first_on(set);
+    if (stream == nullptr) continue;  // nothing will be submitted there
+    for (std::uint32_t place = 0; place < (buffers == nullptr ? 1 : buffers->places()); ++place) {
+      CaptureServices services;
+      const tactus::Job::Facts facts{.task = setup.system.tasks[task].name,
+                                     .task_index = task,
+                                     .segment = segment,
+                                     .blocks = work.call.blocks,
+                                     .buffers = buffers,
+                                     .place = place};
+      const Captured made =
+          capture(stream, [&] { call_function(work, facts, streams.place(set), stream, services); });
+      Obstacle obstacle = made.graph ? obstacle_in(made.graph.get()) : made.obstacle;
+      if (!obstacle.what.empty()) return obstacle;
+      Place& added =
+          places_[task][segment].emplace_back(Place{set, place, instantiate(made.graph.get(), stream), {}});
+      if (services.needs_facts) added.facts = std::move(services.facts);
+    }
+  }
+  return {};
+}
+
 void CapturedWorks::launch(const device::Setup& setup, const StreamEntry& entry, cudaStream_t stream) const {
   const device::Request& request = entry.request;
   const std::vector<Place>& places = places_[request.task][request.id.segment];
-  const auto place = std::ranges::find(places, request.sms, &Place::sms);
+  const std::uint32_t job_place = entry.work->calls->buffers == nullptr ? 0 : request.place;
+  const auto place = std::ranges::find_if(places, [&](const Place& captured) {
+    return captured.sms == request.sms && captured.job_place == job_place;
+  });
   if (place == places.end()) throw FailureError{"its work was not captured for these SMs"};
   if (place->facts.size() > 0) {
     write_facts(device_facts_of(facts_of(setup, entry)), place->facts.data(), stream);

@@ -2,7 +2,7 @@
 // the CUDA graph of what it enqueued.
 //
 // - The stream in which a graph was captured decides on which SMs it runs, so there is one graph for each
-// set.
+// set. Where the task has buffers, there is one for each place of a job, too: arguments do not change.
 // - The stream in which it is launched decides its priority (it is instantiated without node priorities), so
 //   levels need no graphs of their own.
 // - CUDA runs the launches of one graph one after the other. This is right here: they use the same memory.
@@ -32,8 +32,16 @@ class CapturedWorks {
   void launch(const device::Setup& setup, const StreamEntry& entry, cudaStream_t stream) const;
 
  private:
+  struct CapturedSegment {
+    TaskIndex task = 0;
+    std::uint32_t segment = 0;
+  };
+  Obstacle capture_all(const device::Setup& setup, const SegmentWork& work, const CapturedSegment& captured,
+                       const LaneStreams& streams);
+
   struct Place {
     sched::SmSetId sms = 0;
+    std::uint32_t job_place = 0;  // of the job among those of its task; 0 where it has no buffers
     GraphExec graph;
     DeviceBuffer<JobFacts> facts;  // empty: the function did not ask for it
   };

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <string_view>
+#include <utility>
 
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/error.hpp"
@@ -87,21 +88,10 @@ Obstacle obstacle_of(cudaError_t status) {
 
 bool is_about_capture(cudaError_t status) { return !obstacle_of(status).what.empty(); }
 
-}  // namespace
-
-Graph make_graph() {
-  cudaGraph_t graph = nullptr;
-  check(cudaGraphCreate(&graph, 0), "cannot create a graph");
-  return Graph{graph};
-}
-
-Obstacle capture_into(cudaGraph_t graph, cudaStream_t stream, const std::function<void()>& enqueue) {
+/// Calls `enqueue` in the capture that has begun, and ends it. Sets the graph, if there is one.
+Obstacle finish_capture(cudaStream_t stream, const std::function<void()>& enqueue, cudaGraph_t& graph) {
   DriverLog log;
   Obstacle obstacle;
-  const std::vector<cudaGraphNode_t> before = nodes_of(graph);
-  check(cudaStreamBeginCaptureToGraph(stream, graph, before.data(), nullptr, before.size(),
-                                      cudaStreamCaptureModeThreadLocal),
-        "cannot capture a stream");
   try {
     enqueue();
   } catch (const InputError& error) {
@@ -113,8 +103,7 @@ Obstacle capture_into(cudaGraph_t graph, cudaStream_t stream, const std::functio
     obstacle = {"its function throws an exception", {}};
   }
   const cudaError_t seen = cudaGetLastError();
-  cudaGraph_t captured = nullptr;
-  const cudaError_t status = cudaStreamEndCapture(stream, &captured);
+  const cudaError_t status = cudaStreamEndCapture(stream, &graph);
   static_cast<void>(cudaGetLastError());
   const cudaError_t told = is_about_capture(seen) ? seen : status;
   if (obstacle.what.empty() && told == cudaSuccess) return {};
@@ -127,6 +116,31 @@ Obstacle capture_into(cudaGraph_t graph, cudaStream_t stream, const std::functio
   }
   if (const std::string line = log.first_line(); !line.empty()) obstacle.what += "; the driver says: " + line;
   return obstacle;
+}
+
+}  // namespace
+
+Graph make_graph() {
+  cudaGraph_t graph = nullptr;
+  check(cudaGraphCreate(&graph, 0), "cannot create a graph");
+  return Graph{graph};
+}
+
+Captured capture(cudaStream_t stream, const std::function<void()>& enqueue) {
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cannot capture a stream");
+  cudaGraph_t made = nullptr;
+  Obstacle obstacle = finish_capture(stream, enqueue, made);
+  Graph graph{made};
+  if (!obstacle.what.empty()) graph.reset();
+  return {std::move(graph), std::move(obstacle)};
+}
+
+Obstacle capture_into(cudaGraph_t graph, cudaStream_t stream, const std::function<void()>& enqueue) {
+  const std::vector<cudaGraphNode_t> before = nodes_of(graph);
+  check(cudaStreamBeginCaptureToGraph(stream, graph, before.data(), nullptr, before.size(),
+                                      cudaStreamCaptureModeThreadLocal),
+        "cannot capture a stream");
+  return finish_capture(stream, enqueue, graph);
 }
 
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {

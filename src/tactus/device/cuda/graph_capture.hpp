@@ -31,8 +31,16 @@ struct Obstacle {
   std::string hint;
 };
 
-/// Adds what `enqueue` puts into the stream to the graph, behind what is there already. It does not let
-/// exceptions through: they are obstacles.
+struct Captured {
+  Graph graph;  // null where there is an obstacle
+  Obstacle obstacle;
+};
+
+/// What `enqueue` puts into the stream. It does not let exceptions through: they are obstacles.
+[[nodiscard]] Captured capture(cudaStream_t stream, const std::function<void()>& enqueue);
+
+/// Adds it to the graph, behind what is there already. Where there is an obstacle the driver may have
+/// destroyed the graph (580 does, and the documentation does not say so): nobody may destroy it again.
 [[nodiscard]] Obstacle capture_into(cudaGraph_t graph, cudaStream_t stream,
                                     const std::function<void()>& enqueue);
 

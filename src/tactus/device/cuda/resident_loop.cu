@@ -61,8 +61,11 @@ CUcontext context_for(void* green) {
   return context;
 }
 
-void capture_or_refuse(cudaGraph_t graph, cudaStream_t stream, const std::function<void()>& enqueue) {
+/// Captures into a graph within another, which is given up where that fails: what is in it may be gone.
+void capture_or_refuse(Graph& whole, cudaGraph_t graph, cudaStream_t stream,
+                       const std::function<void()>& enqueue) {
   if (const Obstacle obstacle = capture_into(graph, stream, enqueue); !obstacle.what.empty()) {
+    static_cast<void>(whole.release());
     throw InputError{obstacle.what, obstacle.hint};
   }
 }
@@ -163,8 +166,9 @@ const std::uint64_t* ResidentLoop::keep(std::span<const std::uint64_t> values) {
 }
 
 void ResidentLoop::capture(cudaStream_t stream, const std::function<void()>& enqueue) {
-  graph_ = make_graph();
-  capture_or_refuse(graph_.get(), stream, enqueue);
+  Captured captured = cuda::capture(stream, enqueue);
+  if (!captured.graph) throw InputError{captured.obstacle.what, captured.obstacle.hint};
+  graph_ = std::move(captured.graph);
   if (!has_block_loop_) return;
   const std::vector<cudaGraphNodeType> types = node_types_in(graph_.get());
   if (types.size() != 1 || types.front() != cudaGraphNodeTypeKernel) {
@@ -204,10 +208,10 @@ void ResidentLoop::capture_repeated(cudaStream_t stream, void* context,
     begin_repeated<<<1, 1, 0, stream>>>(pace_, choice);
     check(cudaGetLastError(), "cannot enqueue the pace of resident work");
   };
-  capture_or_refuse(graph_.get(), stream, [&] { pace(true); });
+  capture_or_refuse(graph_, graph_.get(), stream, [&] { pace(true); });
   const cudaGraph_t body = add_choice(graph_.get(), loop, CU_GRAPH_COND_TYPE_WHILE, 1, of_stream).front();
   if (segments.size() == 1) {
-    capture_or_refuse(body, stream, [&] {
+    capture_or_refuse(graph_, body, stream, [&] {
       begin({});
       segments.front()();
       pace(false);
@@ -215,14 +219,14 @@ void ResidentLoop::capture_repeated(cudaStream_t stream, void* context,
     refuse_what_cannot_loop(body);
   } else {
     const CUgraphConditionalHandle choice = make_handle(body, of_stream);
-    capture_or_refuse(body, stream, [&] { begin({choice, true}); });
+    capture_or_refuse(graph_, body, stream, [&] { begin({choice, true}); });
     const std::vector<cudaGraph_t> graphs =
         add_choice(body, choice, CU_GRAPH_COND_TYPE_SWITCH, segments.size(), of_stream);
     for (std::size_t i = 0; i < segments.size(); ++i) {
-      capture_or_refuse(graphs[i], stream, segments[i]);
+      capture_or_refuse(graph_, graphs[i], stream, segments[i]);
       refuse_what_cannot_loop(graphs[i]);
     }
-    capture_or_refuse(body, stream, [&] { pace(false); });
+    capture_or_refuse(graph_, body, stream, [&] { pace(false); });
   }
   prepare(stream);
 }

@@ -115,6 +115,8 @@ void ActivityTable::free(std::uint32_t index) {
 }
 
 Job::Facts ActivityTable::facts(const Activity& activity) const {
+  const Binding* binding =
+      find_binding(&context_->bindings, activity.request.task, activity.request.id.segment);
   return {.task = context_->tasks[activity.request.task],
           .task_index = activity.request.task,
           .number = activity.request.number,
@@ -123,7 +125,9 @@ Job::Facts ActivityTable::facts(const Activity& activity) const {
           .deadline = activity.request.deadline,
           .first_block = 0,
           .blocks = activity.plan->grid,
-          .stop = activity.stop};
+          .stop = activity.stop,
+          .buffers = binding == nullptr ? nullptr : binding->buffers.get(),
+          .place = activity.request.place};
 }
 
 CopyWork ActivityTable::copy_work(const Activity& activity) const {
