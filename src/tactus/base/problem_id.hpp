@@ -13,6 +13,7 @@ enum class ProblemId : std::uint8_t {
   unreadable_file,
   bad_text,
   bad_yaml,
+  bad_xml,
   too_large,
   empty_file,
   duplicate_key,
@@ -42,6 +43,7 @@ enum class ProblemId : std::uint8_t {
   bad_script,
   missing_bandwidth,
   needs_plan,
+  incomplete_model,
   more_problems,
   // The command.
   unknown_analysis,
@@ -55,10 +57,11 @@ struct ProblemName {
 };
 
 /// All of them, in the order above.
-inline constexpr std::array<ProblemName, 34> problem_names{{
+inline constexpr std::array<ProblemName, 36> problem_names{{
     {ProblemId::unreadable_file, "unreadable-file"},
     {ProblemId::bad_text, "bad-text"},
     {ProblemId::bad_yaml, "bad-yaml"},
+    {ProblemId::bad_xml, "bad-xml"},
     {ProblemId::too_large, "too-large"},
     {ProblemId::empty_file, "empty-file"},
     {ProblemId::duplicate_key, "duplicate-key"},
@@ -86,6 +89,7 @@ inline constexpr std::array<ProblemName, 34> problem_names{{
     {ProblemId::bad_script, "bad-script"},
     {ProblemId::missing_bandwidth, "missing-bandwidth"},
     {ProblemId::needs_plan, "needs-plan"},
+    {ProblemId::incomplete_model, "incomplete-model"},
     {ProblemId::more_problems, "more-problems"},
     {ProblemId::unknown_analysis, "unknown-analysis"},
     {ProblemId::not_supported, "not-supported"},

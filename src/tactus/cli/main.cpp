@@ -61,7 +61,7 @@ struct Group {
 
 std::string group_of(std::string_view verb) {
   const std::vector<Group> groups{
-      {"Describe a system", {"init", "generate", "transform", "platforms", "schema"}},
+      {"Describe a system", {"init", "generate", "transform", "import", "platforms", "schema"}},
       {"Ask about it", {"check", "compare", "sim", "plan"}},
       {"Run it", {"doctor", "measure", "run"}},
       {"Study analyses", {"analyses", "explain", "falsify", "sweep"}},
@@ -101,9 +101,10 @@ int run(int argc, char** argv) {
       ->group("");
   Action action;
   const Verb root{app, action};
-  for (const auto add : {add_init, add_generate, add_transform, add_platforms, add_check, add_sim, add_plan,
-                         add_compare, add_doctor, add_measure, add_run, add_analyses, add_explain,
-                         add_falsify, add_sweep, add_schema, add_help, add_completion, add_manual}) {
+  for (const auto add :
+       {add_init,    add_generate, add_transform, add_import,  add_platforms,  add_check,    add_sim,
+        add_plan,    add_compare,  add_doctor,    add_measure, add_run,        add_analyses, add_explain,
+        add_falsify, add_sweep,    add_schema,    add_help,    add_completion, add_manual}) {
     add(root);
   }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {

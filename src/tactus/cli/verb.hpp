@@ -71,6 +71,7 @@ void add_check(Verb app);
 void add_sim(Verb app);
 void add_plan(Verb app);
 void add_transform(Verb app);
+void add_import(Verb app);
 void add_compare(Verb app);
 void add_falsify(Verb app);
 void add_run(Verb app);

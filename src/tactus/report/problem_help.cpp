@@ -21,6 +21,11 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, exclusive: 1ms}\n",
      "Look at the marked position and at the line above it. A value that holds `: ` or begins with a special "
      "character needs quotes."},
+    {ProblemId::bad_xml, "text that is not XML",
+     "A model to import is not well-formed XML, or it declares a document type or entities, which models do "
+     "not need and hostile files use.",
+     "tactus import broken.amxmi",
+     "Look at the marked position. Write the model anew with the tool that made it."},
     {ProblemId::too_large, "a file beyond the limits",
      "Files have limits, so that a hostile one cannot use up time or memory: 64 MiB of text, 64 levels of "
      "nesting, and a number of values that grows with the text.",
@@ -158,6 +163,11 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tactus: 1\nplatform: jetson-tx2\npolicy: {strategy: federated}\n"
      "tasks: [{name: a, period: 10ms, segments: [{gpu: {work: 1ms}}]}]\n",
      "`tactus plan FILE -o planned.yaml` finds them and writes a complete file."},
+    {ProblemId::incomplete_model, "a model that leaves times open",
+     "A model to import lacks something without which times are not known: ticks for a processing unit that "
+     "must execute them, an upper bound, a frequency, a period.",
+     "tactus import without-frequencies.amxmi",
+     "Add it to the model, or answer the question with the option that the hint names."},
     {ProblemId::more_problems, "a count of further problems",
      "For a file with very many problems the first 100 are shown, and a last line counts the others.",
      "a file with more than 100 problems", "Fix those above first."},

@@ -1,0 +1,22 @@
+# What `tactus import` reads models with: pugixml and libzip. Without them everything else builds, and the verb says so.
+set(TACTUS_IMPORT AUTO CACHE STRING "Let `tactus import` read AMALTHEA models (needs pugixml and libzip): ON, OFF or AUTO")
+set_property(CACHE TACTUS_IMPORT PROPERTY STRINGS AUTO ON OFF)
+
+set(tactus_has_import OFF)
+if(TACTUS_IMPORT)
+  find_package(pugixml QUIET)
+  # libzip's own CMake files name programs that are in another package.
+  find_path(TACTUS_ZIP_INCLUDE zip.h)
+  find_library(TACTUS_ZIP_LIBRARY zip)
+  mark_as_advanced(TACTUS_ZIP_INCLUDE TACTUS_ZIP_LIBRARY)
+  if(pugixml_FOUND AND TACTUS_ZIP_INCLUDE AND TACTUS_ZIP_LIBRARY)
+    set(tactus_has_import ON)
+    add_library(tactus_zip INTERFACE)
+    target_include_directories(tactus_zip SYSTEM INTERFACE ${TACTUS_ZIP_INCLUDE})
+    target_link_libraries(tactus_zip INTERFACE ${TACTUS_ZIP_LIBRARY})
+  elseif(TACTUS_IMPORT STREQUAL AUTO)
+    message(STATUS "pugixml or libzip not found (packages libpugixml-dev, libzip-dev): no `tactus import`")
+  else()
+    message(FATAL_ERROR "TACTUS_IMPORT is ${TACTUS_IMPORT}, but pugixml or libzip was not found (packages libpugixml-dev, libzip-dev)")
+  endif()
+endif()

@@ -1,0 +1,214 @@
+#include "tactus/import/census.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "tactus/base/utf8.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+struct Effects {
+  std::string_view name;
+  Effect effect;
+  std::string_view meaning;
+};
+
+/// Classes that are not understood and of which something is known.
+constexpr std::array<Effects, 27> effects{{
+    {"SemaphoreAccess", Effect::response_time, "waiting for a semaphore is not counted"},
+    {"Semaphore", Effect::response_time, "waiting for a semaphore is not counted"},
+    {"SynchronousServerCall", Effect::response_time, "the server's time is not counted"},
+    {"AsynchronousServerCall", Effect::response_time, "the server's time is not counted"},
+    {"GetResultServerCall", Effect::response_time, "waiting for the server is not counted"},
+    {"EnforcedMigration", Effect::response_time, "the task is taken to stay on its core"},
+    {"SchedulePoint", Effect::response_time, "the task is taken to be preemptible everywhere or nowhere"},
+    {"TerminateProcess", Effect::response_time, "what follows is counted, too"},
+    {"ChannelSend", Effect::response_time, "the transfer is not counted"},
+    {"ChannelReceive", Effect::response_time, "the transfer is not counted"},
+    {"ISR", Effect::response_time, "interrupts are not counted"},
+    {"isrAllocation", Effect::response_time, "interrupts are not counted"},
+    {"InterruptController", Effect::response_time, "interrupts are not counted"},
+    {"OsOverhead", Effect::response_time, "overheads of the operating system are not counted"},
+    {"runnableAllocation", Effect::response_time, "runnables run where their task does"},
+    {"parentAssociation", Effect::response_time, "schedulers are taken to be independent of each other"},
+    {"ConnectionHandler", Effect::response_time, "waiting for a shared connection is not counted"},
+    {"CustomEventTrigger", Effect::maybe, "the event that it triggers activates nothing"},
+    {"ModeLabelAccess", Effect::maybe, "modes are not followed: the longest way is taken"},
+    {"Cache", Effect::maybe, "accesses take the latency of the memory"},
+    {"DelayConstraint", Effect::maybe, "the constraint is not checked"},
+    {"OrderConstraint", Effect::maybe, "the constraint is not checked"},
+    {"RepetitionConstraint", Effect::maybe, "the constraint is not checked"},
+    {"SynchronizationConstraint", Effect::maybe, "the constraint is not checked"},
+    {"measurementModel", Effect::none, "measurements are not used"},
+    {"propertyConstraintsModel", Effect::none, "allocation constraints are not used"},
+    {"componentsModel", Effect::none, "components do not change times"},
+}};
+
+/// Classes and tags that the importer uses, or that say nothing about time.
+const std::set<std::string_view>& understood() {
+  static const std::set<std::string_view> names{
+      // The parts of a model and what only holds other elements.
+      "Amalthea", "commonElements", "swModel", "hwModel", "osModel", "stimuliModel", "eventModel",
+      "constraintsModel", "mappingModel", "configModel", "activityGraph", "callGraph", "graphEntries",
+      "calls", "extended", "default", "value", "values", "key", "entries", "defaultEntry", "condition",
+      "deviation", "distribution", "eventMask", "limit", "customProperties", "size", "lineSize", "recurrence",
+      "offset", "jitter", "minDistance", "nextOccurrence", "occurrence", "occurrenceTimes",
+      "occurrenceMinDistance", "burstLength", "lowerBound", "upperBound", "min", "max", "mean", "sd",
+      "average", "readLatency", "writeLatency", "dataRate", "accessLatency", "defaultValue", "limitValue",
+      "minimum", "maximum", "schedulingAlgorithm", "schedulingParameters", "parameterExtensions",
+      "algorithmParameters", "statistic", "counter", "transmissionPolicy", "frequency", "prescaler",
+      "accessElements", "accessPath", "needs", "memoryMapping", "needItems", "lowerTimeBorder",
+      "upperTimeBorder", "segments", "strands", "items", "runnableItems", "dataSize", "timestamp",
+      // Software.
+      "Task", "Runnable", "Label", "OsEvent", "Group", "CallSequence", "RunnableCall", "TaskRunnableCall",
+      "Ticks", "ExecutionNeed", "RunnableInstructions", "LabelAccess", "InterProcessTrigger",
+      "InterProcessActivation", "WaitEvent", "SetEvent", "ClearEvent", "ProbabilitySwitch",
+      "RunnableProbabilitySwitch", "Switch", "ModeSwitch", "RunnableModeSwitch", "WhileLoop", "ModeLabel",
+      "ModeLiteral", "Mode", "EnumMode", "NumericMode", "Section", "ProcessPrototype", "runnableCalls", "Tag",
+      "Namespace", "PeriodicActivation", "TypeDefinition", "CoreClassifier", "MemoryClassifier", "Channel",
+      "ModeCondition", "ModeValueCondition", "ModeConditionDisjunction", "ModeConditionConjunction",
+      "ModeValue",
+      // Hardware.
+      "ProcessingUnitDefinition", "ProcessingUnit", "MemoryDefinition", "Memory", "CacheDefinition",
+      "HwFeatureCategory", "HwFeature", "HwStructure", "HwPort", "HwConnection", "FrequencyDomain",
+      "PowerDomain", "ConnectionHandlerDefinition", "Core", "CoreType", "Quartz", "MemoryType", "ECU",
+      "Microcontroller", "ECUType", "MicrocontrollerType", "system", "HwAccessElement", "LatencyAccessPath",
+      "connections",
+      // Operating system, mapping, constraints.
+      "OperatingSystem", "TaskScheduler", "SchedulerDefinition", "SchedulingParameterDefinition",
+      "SchedulerAllocation", "TaskAllocation", "ProcessRequirement", "RunnableRequirement",
+      "TimeRequirementLimit", "EventChain", "EventChainContainer", "EventChainReference", "SubEventChain",
+      "eventChain", "ProcessEvent", "RunnableEvent", "LabelEvent", "StimulusEvent",
+      "EventChainLatencyConstraint", "runnableSequencingConstraints", "runnableGroups",
+      "RunnableAllocationConstraint", "CustomStimulus", "memoryAddressMapping", "PhysicalSectionMapping",
+      "affinityConstraints"};
+  return names;
+}
+
+bool ends_as_understood(std::string_view name) {
+  // Families of classes that are read by their form.
+  constexpr std::array<std::string_view, 8> endings{"Stimulus", "Object",     "Algorithm",  "Distribution",
+                                                    "Constant", "Statistics", "Boundaries", "Histogram"};
+  constexpr std::array<std::string_view, 5> schedulers{"FixedPriority", "EarliestDeadlineFirst", "OSEK",
+                                                       "RateMonotonic", "DeadlineMonotonic"};
+  const auto ends = [name](std::string_view ending) { return name.ends_with(ending); };
+  const auto begins = [name](std::string_view start) { return name.starts_with(start); };
+  return std::any_of(endings.begin(), endings.end(), ends) ||
+         std::any_of(schedulers.begin(), schedulers.end(), begins) || name.ends_with("Deviation") ||
+         name.starts_with("Instructions") || name.starts_with("Need");
+}
+
+/// What an element counts as: its class, or else its tag.
+std::string_view kind_of(const Element& element) {
+  const std::string_view type = class_of(element);
+  return type.empty() ? std::string_view{element.name} : type;
+}
+
+class Counting {
+ public:
+  explicit Counting(const Documents& documents) : documents_{&documents} {}
+
+  Census take() {
+    for (const Element& root : documents_->roots()) count(root);
+    for (const auto& [name, number] : classes_) census_.classes.push_back({std::string{name}, number});
+    for (auto& [name, ignored] : ignored_) census_.ignored.push_back(std::move(ignored));
+    std::stable_sort(census_.ignored.begin(), census_.ignored.end(),
+                     [](const Ignored& a, const Ignored& b) { return a.effect < b.effect; });
+    return std::move(census_);
+  }
+
+ private:
+  void count(const Element& element) {
+    const std::string_view kind = kind_of(element);
+    if (is_reference(element)) {
+      const std::optional<Reference> reference = parse_href(element.attribute("href"));
+      if (reference) {
+        resolve(element, *reference);
+      } else {
+        note_unresolved(element, in_backticks(element.attribute("href")));
+      }
+      return;
+    }
+    ++classes_[std::string{kind}];
+    note_if_unknown(element, kind);
+    for (const Attribute& one : element.attributes) {
+      if (one.name == "name" || one.name == "description") continue;
+      for (const Reference& reference : parse_references(one.value)) resolve(element, reference);
+    }
+    if (kind == "measurementModel" || kind == "componentsModel") return;
+    for (const Element& child : element.children) count(child);
+  }
+
+  void resolve(const Element& element, const Reference& reference) {
+    ++census_.references;
+    const std::vector<const Element*> found = documents_->candidates(reference);
+    if (found.empty()) note_unresolved(element, describe(reference));
+    if (found.size() < 2 || !told_.insert(describe(reference)).second) return;
+    const Place other = documents_->place(*found[1]);
+    census_.ambiguous.push_back(documents_->problem(
+        *found[0], ProblemId::duplicate_name,
+        fmt::format("{} is there {} times; references to it mean this one", describe(reference),
+                    found.size()),
+        fmt::format("another is at {}:{}; give each a name of its own", other.file, other.line)));
+  }
+
+  void note_unresolved(const Element& element, const std::string& what) {
+    census_.unresolved.push_back(documents_->problem(
+        element, ProblemId::unknown_name,
+        fmt::format("{} refers to {}, which is not in the model", shown(kind_of(element)), what),
+        "is a file of the model missing? Name the folder with all of them"));
+  }
+
+  void note_if_unknown(const Element& element, std::string_view kind) {
+    if (understood().contains(kind) || ends_as_understood(kind)) return;
+    const auto known =
+        std::find_if(effects.begin(), effects.end(), [&](const Effects& one) { return one.name == kind; });
+    // Below something that is ignored, only what is known to matter is worth a line.
+    if (known == effects.end() && element.parent != nullptr &&
+        ignored_.contains(std::string{kind_of(*element.parent)}))
+      return;
+    Ignored& one = ignored_[std::string{kind}];
+    if (++one.count > 1) return;
+    one.name = kind;
+    one.first = documents_->place(element);
+    one.effect = known == effects.end() ? Effect::maybe : known->effect;
+    one.meaning = known == effects.end() ? "not known to the importer" : std::string{known->meaning};
+  }
+
+  const Documents* documents_;
+  Census census_;
+  std::map<std::string, std::size_t> classes_;
+  std::map<std::string, Ignored> ignored_;
+  std::set<std::string> told_;
+};
+
+}  // namespace
+
+std::size_t Census::count_of(std::string_view name) const {
+  const auto found =
+      std::find_if(classes.begin(), classes.end(), [&](const ClassCount& one) { return one.name == name; });
+  return found == classes.end() ? 0 : found->count;
+}
+
+Census take_census(const Documents& documents) { return Counting{documents}.take(); }
+
+std::string_view to_string(Effect effect) {
+  switch (effect) {
+    case Effect::response_time:
+      return "changes response times";
+    case Effect::maybe:
+      return "may change response times";
+    case Effect::none:
+      return "does not change times";
+  }
+  return "";
+}
+
+}  // namespace tactus::import

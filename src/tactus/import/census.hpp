@@ -1,0 +1,46 @@
+// What a model holds: how many of each class, which references lead nowhere, and what is not understood.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/import/documents.hpp"
+
+namespace tactus::import {
+
+struct ClassCount {
+  std::string name;
+  std::size_t count = 0;
+};
+
+/// How much an element that is not understood may change the times.
+enum class Effect : std::uint8_t { response_time, maybe, none };
+
+/// Elements of one class that are left out.
+struct Ignored {
+  std::string name;
+  std::size_t count = 0;
+  Effect effect = Effect::maybe;
+  std::string meaning;  // what that does to the answer
+  Place first;
+};
+
+struct Census {
+  std::vector<ClassCount> classes;  // by name
+  std::size_t references = 0;
+  std::vector<Problem> unresolved;
+  std::vector<Problem> ambiguous;  // references that may mean several elements
+  std::vector<Ignored> ignored;    // what matters most first
+
+  [[nodiscard]] std::size_t count_of(std::string_view name) const;
+};
+
+Census take_census(const Documents& documents);
+
+/// For output: "affects response times".
+std::string_view to_string(Effect effect);
+
+}  // namespace tactus::import

@@ -1,0 +1,236 @@
+#include "tactus/import/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/import/cores.hpp"
+#include "tactus/import/gpu_policy.hpp"
+#include "tactus/import/loads.hpp"
+#include "tactus/import/priorities.hpp"
+#include "tactus/import/quantity.hpp"
+#include "tactus/import/segments.hpp"
+#include "tactus/model/limits.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+class Converter {
+ public:
+  Converter(const Model& model, const Options& options, Notes& notes)
+      : model_{&model},
+        options_{&options},
+        notes_{&notes},
+        times_{model, options, notes},
+        activations_{model, options, notes},
+        placements_{place_tasks(model, options, notes)},
+        jobs_{model, placements_, times_, notes},
+        cores_{number_cores(model.hardware)} {
+    if (options.open) span_all_cores();
+  }
+
+  Converted convert() {
+    if (cores_.units.empty() && options_->hertz == std::nullopt) {
+      notes_->add(
+          Severity::warning, "no-hardware", nullptr,
+          "the model has no processing unit, so ticks have no time",
+          "name the file with its hardware, too, or give the frequency of one core: --frequency 200MHz");
+      return std::move(converted_);
+    }
+    const std::map<const Process*, const ProcessingUnit*> units =
+        choose_units(*model_, placements_, jobs_, activations_, *notes_);
+    converted_.system.tasks.reserve(model_->software.tasks.size());
+    for (const Process& task : model_->software.tasks) {
+      const auto unit = units.find(&task);
+      if (unit != units.end()) add_task(task, *unit->second);
+    }
+    finish();
+    return std::move(converted_);
+  }
+
+ private:
+  /// A task may then get any core, so its times hold on each.
+  void span_all_cores() {
+    for (auto& [task, placement] : placements_) {
+      if (placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty()) continue;
+      placement.also.clear();
+      for (const ProcessingUnit* core : cores_.units) {
+        const auto same = [core](const ProcessingUnit* one) {
+          return one->definition == core->definition && one->hertz == core->hertz;
+        };
+        if (std::none_of(placement.also.begin(), placement.also.end(), same)) placement.also.push_back(core);
+      }
+      placement.candidates = {placement.candidates.empty() ? cores_.units.front()
+                                                           : placement.candidates.front()};
+    }
+  }
+
+  void add_task(const Process& process, const ProcessingUnit& unit) {
+    const std::vector<Source> sources = activations_.sources_of(process);
+    if (process.stimuli.empty() && sources.empty()) {
+      notes_->warn("no-stimulus", process.element,
+                   fmt::format("{} has no stimulus, so it is never activated and left out",
+                               in_backticks(process.name)),
+                   fmt::format("say how often it comes: --period {}=10ms", process.name));
+    }
+    if (sources.empty()) return;
+    const Job job = jobs_.make(process, unit);
+    if (job.parts.empty()) {
+      notes_->warn("no-time", process.element,
+                   fmt::format("{} takes no time, so it is left out", in_backticks(process.name)),
+                   "do its runnables have ticks?");
+      return;
+    }
+    for (const Source& source : sources) add_source(process, unit, source, job, sources.size() > 1);
+  }
+
+  std::string name_for(const Process& process, const Source& source, bool is_one_of_several) {
+    std::string name = process.name;
+    if (is_one_of_several && source.stimulus != nullptr)
+      name += " by " + std::string{name_of(*source.stimulus)};
+    if (is_one_of_several && source.trigger != nullptr) name += " from " + source.trigger->name;
+    std::erase_if(name, [](char c) {
+      return is_control(static_cast<unsigned char>(c)) && static_cast<unsigned char>(c) < 0x80;
+    });
+    if (name.empty()) name = "task";
+    if (count_characters(name) > tactus::limits::name_characters - 10) {
+      std::size_t end = tactus::limits::name_characters - 10;
+      while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) --end;
+      name.resize(end);
+    }
+    std::string unique = name;
+    for (int i = 2; !names_.insert(unique).second; ++i) unique = fmt::format("{} {}", name, i);
+    return unique;
+  }
+
+  void add_source(const Process& process, const ProcessingUnit& unit, const Source& source, const Job& job,
+                  bool is_one_of_several) {
+    Task task;
+    task.name = name_for(process, source, is_one_of_several);
+    task.arrival = source.arrivals.arrival;
+    task.period = source.arrivals.period;
+    task.deadline = activations_.deadline_of(process, source.arrivals);
+    task.offset = source.arrivals.offset;
+    task.jitter = source.arrivals.jitter;
+    task.core = std::max(0, cores_.number_of(&unit));
+    if (job.is_busy) task.wait = Waiting::busy;
+    set_work(job, task.core, cores_, *options_, *notes_, task);
+    if (options_->open && unit.kind == UnitKind::cpu) open_choices(process, unit, job, task);
+    set_gpu_keys(process, job, task);
+    if (source.trigger != nullptr) {
+      notes_->assume(
+          "triggered", process.element,
+          fmt::format(
+              "{} is triggered by {}: it comes as often, up to the deadline of that one later (jitter {})",
+              in_backticks(process.name), in_backticks(source.trigger->name), to_text(task.jitter)));
+    }
+    note_deadline(process, task);
+    Origin origin{.text = process.name, .parts = job.parts, .is_busy = job.is_busy};
+    if (source.stimulus != nullptr) origin.text += fmt::format(", stimulus {}", name_of(*source.stimulus));
+    origin.text += fmt::format(", on {} ({})", unit.name, unit.definition_name);
+    for (const Process* other : job.offloaded) origin.text += fmt::format(", with {}", other->name);
+    ranked_.push_back(
+        {.task = nullptr, .process = &process, .allocation = placements_.at(&process).allocation});
+    jobs_of_.push_back(job);
+    converted_.origins.push_back(std::move(origin));
+    converted_.system.tasks.push_back(std::move(task));
+  }
+
+  void note_deadline(const Process& process, const Task& task) {
+    if (!task.period || !task.deadline || *task.deadline == *task.period) return;
+    notes_->warn("deadline", process.element,
+                 fmt::format("the deadline of {} is {} and its period {}", in_backticks(process.name),
+                             to_text(*task.deadline), to_text(*task.period)),
+                 *task.deadline > *task.period ? "a job may still be at work when the next one comes" : "");
+  }
+
+  void open_choices(const Process& process, const ProcessingUnit& unit, const Job& job, Task& task) {
+    task.any_core = true;
+    if (job.offloaded.empty()) return;
+    std::optional<Part> on_core;
+    for (const ProcessingUnit* other : placements_.at(&process).also) {
+      const std::optional<Part> one = jobs_.on_core(process, *other);
+      if (!one) return;
+      if (on_core) {
+        on_core->time = envelope(on_core->time, one->time);
+      } else {
+        on_core = one;
+      }
+    }
+    if (!on_core) return;
+    notes_->assume("variants", process.element,
+                   fmt::format("{} may do the work of the GPU on its core: without copies and without what "
+                               "prepares and ends them",
+                               in_backticks(process.name)));
+    WorkChoice choice{.node = 0, .variants = {{}, {CpuSegment{interval_of(on_core->time, options_->times)}}}};
+    for (const Node& node : task.work.nodes) choice.variants.front().push_back(node.segment);
+    task.work.form = WorkForm::chain;
+    task.choices.push_back(std::move(choice));
+    (void)unit;
+  }
+
+  void set_gpu_keys(const Process& process, const Job& job, Task& task) const {
+    if (job.gpu != nullptr) task.time_slice = job.gpu->time_slice;
+    for (const Process* one : job.offloaded) set_stream(*one, task);
+    set_stream(process, task);
+  }
+
+  static void set_stream(const Process& process, Task& task) {
+    const Grid grid = grid_of(*process.element);
+    if (grid.stream && !task.stream) task.stream = grid.stream;
+    if (grid.stream_priority)
+      task.stream_priority =
+          static_cast<std::int32_t>(std::clamp<std::int64_t>(*grid.stream_priority, -1'000, 0));
+  }
+
+  void finish() {
+    System& system = converted_.system;
+    system.platform.clusters = cores_.clusters.empty() ? std::vector<std::int32_t>{1} : cores_.clusters;
+    for (const ProcessingUnit* core : cores_.units) converted_.cores.push_back(core->name);
+    for (std::size_t i = 0; i < ranked_.size(); ++i) ranked_[i].task = &system.tasks[i];
+    set_priorities(ranked_, *notes_);
+    set_gpu(*model_, *options_, *notes_, system);
+    set_cpu_policy(*model_, *notes_, system);
+    converted_.loads = loads_of(*model_, jobs_of_, system.tasks, *notes_);
+  }
+
+  const Model* model_;
+  const Options* options_;
+  Notes* notes_;
+  TimeTable times_;
+  Activations activations_;
+  std::map<const Process*, Placement> placements_;
+  JobMaker jobs_;
+  Cores cores_;
+  Converted converted_;
+  std::set<std::string> names_;
+  std::vector<Ranked> ranked_;
+  std::vector<Job> jobs_of_;
+};
+
+}  // namespace
+
+Interval interval_of(const Span& span, Times times) {
+  switch (times) {
+    case Times::bounds:
+      return {rounded_down(span.best), rounded_up(span.worst)};
+    case Times::worst:
+      return Interval::exactly(rounded_up(span.worst));
+    case Times::average:
+      return Interval::exactly(rounded_up(span.average));
+    case Times::best:
+      return Interval::exactly(rounded_down(span.best));
+  }
+  return {};
+}
+
+Converted convert(const Model& model, const Options& options, Notes& notes) {
+  return Converter{model, options, notes}.convert();
+}
+
+}  // namespace tactus::import

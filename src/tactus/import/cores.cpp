@@ -1,0 +1,113 @@
+#include "tactus/import/cores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tactus/base/utf8.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+/// The worst case of a job as far as it holds its core.
+Rational time_on_core(const Job& job) {
+  Rational time;
+  for (const Part& part : job.parts) {
+    if (part.kind == PartKind::cpu || job.is_busy) time = time + part.time.worst;
+  }
+  return time;
+}
+
+Rational frequency_of(const std::vector<Source>& sources) {
+  Rational sum;
+  for (const Source& one : sources) {
+    if (one.arrivals.period) sum = sum + Rational{1, one.arrivals.period->count()};
+  }
+  return sum;
+}
+
+/// A sum of many fractions may not fit; for this choice hundredths of a percent are enough.
+Rational coarse(const Rational& value) {
+  constexpr std::int64_t parts = 10'000;
+  const Int128 scaled = static_cast<Int128>(value.numerator()) * parts / value.denominator();
+  return Rational{static_cast<std::int64_t>(std::min<Int128>(scaled, 1'000'000'000)), parts};
+}
+
+struct Waiting {
+  const Process* task = nullptr;
+  std::vector<const ProcessingUnit*> candidates;
+  std::vector<Rational> needs;  // of each candidate's time
+};
+
+}  // namespace
+
+std::int32_t Cores::number_of(const ProcessingUnit* unit) const {
+  const auto found = std::find(units.begin(), units.end(), unit);
+  return found == units.end() ? -1 : static_cast<std::int32_t>(found - units.begin());
+}
+
+Cores number_cores(const Hardware& hardware) {
+  std::vector<std::vector<const ProcessingUnit*>> clusters;
+  for (const ProcessingUnit& unit : hardware.units) {  // these are in the order of their names
+    if (unit.kind != UnitKind::cpu) continue;
+    const auto found = std::find_if(clusters.begin(), clusters.end(), [&unit](const auto& one) {
+      return one.front()->cluster == unit.cluster;
+    });
+    if (found == clusters.end()) {
+      clusters.push_back({&unit});
+    } else {
+      found->push_back(&unit);
+    }
+  }
+  Cores cores;
+  for (const auto& cluster : clusters) {
+    cores.clusters.push_back(static_cast<std::int32_t>(cluster.size()));
+    cores.units.insert(cores.units.end(), cluster.begin(), cluster.end());
+  }
+  return cores;
+}
+
+std::map<const Process*, const ProcessingUnit*> choose_units(
+    const Model& model, const std::map<const Process*, Placement>& placements, JobMaker& jobs,
+    Activations& activations, Notes& notes) {
+  std::map<const Process*, const ProcessingUnit*> chosen;
+  std::map<const ProcessingUnit*, Rational> loads;
+  std::vector<Waiting> waiting;
+  for (const Process& task : model.software.tasks) {
+    const std::vector<const ProcessingUnit*>& candidates = placements.at(&task).candidates;
+    if (candidates.empty() || jobs.is_offloaded(task)) continue;
+    const Rational frequency = frequency_of(activations.sources_of(task));
+    Waiting one{.task = &task, .candidates = candidates, .needs = {}};
+    for (const ProcessingUnit* unit : candidates)
+      one.needs.push_back(coarse(time_on_core(jobs.make(task, *unit)) * frequency));
+    if (candidates.size() > 1) {
+      waiting.push_back(std::move(one));
+    } else {
+      chosen[&task] = candidates.front();
+      loads[candidates.front()] = loads[candidates.front()] + one.needs.front();
+    }
+  }
+  std::stable_sort(waiting.begin(), waiting.end(),
+                   [](const Waiting& a, const Waiting& b) { return a.needs.front() > b.needs.front(); });
+  for (const Waiting& one : waiting) {
+    std::size_t best = 0;
+    const auto load_with = [&](std::size_t i) { return loads[one.candidates[i]] + one.needs[i]; };
+    for (std::size_t i = 1; i < one.candidates.size(); ++i) {
+      if (load_with(i) < load_with(best)) best = i;
+    }
+    loads[one.candidates[best]] = load_with(best);
+    chosen[one.task] = one.candidates[best];
+    std::string names;
+    for (const ProcessingUnit* unit : one.candidates) names += (names.empty() ? "" : ", ") + unit->name;
+    notes.assume("several-cores",
+                 placements.at(one.task).allocation == nullptr ? one.task->element
+                                                               : placements.at(one.task).allocation->element,
+                 fmt::format("{} may run on {}: it gets {}, which has least to do then",
+                             in_backticks(one.task->name), names, one.candidates[best]->name),
+                 "change `core` in the system file, or --open and `tactus plan`");
+  }
+  return chosen;
+}
+
+}  // namespace tactus::import

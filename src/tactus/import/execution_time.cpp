@@ -1,0 +1,282 @@
+#include "tactus/import/execution_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/import/limits.hpp"
+#include "tactus/import/quantity.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+constexpr std::int64_t usual_line_size = 64;
+constexpr std::int64_t ns_per_second = 1'000'000'000;
+
+Span scaled(const Span& span, const Rational& factor) {
+  return {span.best * factor, span.average * factor, span.worst * factor};
+}
+
+Span all(const Rational& time) { return {time, time, time}; }
+
+/// One of several ways: as short as the shortest, as long as the longest.
+Span one_of(const std::vector<Span>& ways, const std::vector<Rational>& probabilities) {
+  if (ways.empty()) return {};
+  Span result = ways.front();
+  Rational weights;
+  Rational sum;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    result = envelope(result, ways[i]);
+    const Rational weight = probabilities.empty() ? Rational{1} : probabilities[i];
+    weights = weights + weight;
+    sum = sum + weight * ways[i].average;
+  }
+  result.average = weights > Rational{} ? sum / weights : result.worst;
+  return result;
+}
+
+}  // namespace
+
+Span envelope(const Span& a, const Span& b) {
+  return {std::min(a.best, b.best), std::max(a.average, b.average), std::max(a.worst, b.worst)};
+}
+
+ExecutionTime TimeTable::time_of(const Activity& activity, const ProcessingUnit& unit) {
+  return time_at(activity, unit, 0);
+}
+
+ExecutionTime TimeTable::time_of(const Runnable& runnable, const ProcessingUnit& unit) {
+  Step call{.kind = StepKind::call,
+            .element = runnable.element,
+            .target = runnable.element,
+            .events = {},
+            .ways = {},
+            .probabilities = {}};
+  return call_time(call, unit, 0);
+}
+
+Span TimeTable::ticks_time(const Step& step, const ProcessingUnit& unit) {
+  const Distribution* found = nullptr;
+  for (const auto& [definition, distribution] : step.ticks.by_definition) {
+    if (definition == unit.definition && definition != nullptr) found = &distribution;
+    if (definition == nullptr && found == nullptr) found = &distribution;
+  }
+  if (step.ticks.by_definition.empty()) return {};
+  if (found == nullptr) {
+    notes_->refuse(*step.element, ProblemId::incomplete_model,
+                   fmt::format("there are no ticks for {}, on which {} ({}) is to run this, and no default",
+                               in_backticks(unit.definition_name), in_backticks(unit.name),
+                               unit.kind == UnitKind::gpu ? "a GPU" : "a core"),
+                   "add ticks for it, or allocate the task to another processing unit");
+    return {};
+  }
+  Distribution ticks = *found;
+  if (options_->deviations) ticks = with_bounds(ticks, *options_->deviations);
+  if (!ticks.worst) {
+    notes_->refuse(*step.element, ProblemId::incomplete_model,
+                   "these ticks have no upper bound, so there is no worst case",
+                   "give the distribution bounds, or say how many standard deviations above the mean count "
+                   "as the worst case: --deviations 3");
+    return {};
+  }
+  const Rational best = std::max(Rational{}, ticks.best.value_or(Rational{}));
+  if (best > *ticks.worst) {
+    notes_->refuse(*step.element, ProblemId::best_above_worst,
+                   "the lower bound of these ticks is above the upper bound", "swap them");
+    return {};
+  }
+  Rational per_tick = Rational{ns_per_second} / unit.hertz;
+  if (step.ticks.are_instructions) per_tick = per_tick / unit.instructions_per_cycle.value_or(Rational{1});
+  return scaled({best, ticks.average.value_or(*ticks.worst), *ticks.worst}, per_tick);
+}
+
+ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth) {
+  const Runnable* runnable = model_->software.find_runnable(step.target);
+  if (runnable == nullptr) return {};
+  const auto key = std::pair{step.target, &unit};
+  auto known = known_.find(key);
+  if (known == known_.end()) {
+    if (in_progress_[step.target] || depth > limits::calls) {
+      notes_->refuse(*step.element, ProblemId::incomplete_model,
+                     fmt::format("runnable {} calls itself", in_backticks(runnable->name)),
+                     "remove the call: how often it repeats is not known");
+      return {};
+    }
+    in_progress_[step.target] = true;
+    const ExecutionTime time = time_at(runnable->activity, unit, depth + 1);
+    in_progress_[step.target] = false;
+    known = known_.emplace(key, time).first;
+  }
+  ExecutionTime time = known->second;
+  if (step.every > 1) {
+    // It may be this time, or not.
+    const Rational share{1, step.every};
+    time.ticks = {Rational{}, time.ticks.average * share, time.ticks.worst};
+    time.accesses = {Rational{}, time.accesses.average * share, time.accesses.worst};
+  }
+  return time;
+}
+
+ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& unit, std::size_t depth) {
+  std::vector<Span> ticks;
+  std::vector<Span> accesses;
+  for (const Activity& way : step.ways) {
+    const ExecutionTime time = time_at(way, unit, depth + 1);
+    ticks.push_back(time.ticks);
+    accesses.push_back(time.accesses);
+  }
+  if (step.kind == StepKind::choice) {
+    return {one_of(ticks, step.probabilities), one_of(accesses, step.probabilities)};
+  }
+  if (!options_->loops) {
+    notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop is run is not known",
+                   "say how often at most: --loops 10");
+    return {};
+  }
+  const auto repeated = [this](const std::vector<Span>& body) {
+    const Span most = scaled(body.empty() ? Span{} : body.front(), Rational{*options_->loops});
+    return Span{Rational{}, most.average, most.worst};
+  };
+  return {repeated(ticks), repeated(accesses)};
+}
+
+ExecutionTime TimeTable::time_at(const Activity& activity, const ProcessingUnit& unit, std::size_t depth) {
+  ExecutionTime time;
+  Amounts amounts;
+  for (const Step& step : activity) {
+    if (step.kind == StepKind::ticks) {
+      time.ticks = time.ticks + ticks_time(step, unit);
+    } else if (step.kind == StepKind::call) {
+      const ExecutionTime called = call_time(step, unit, depth);
+      time.ticks = time.ticks + called.ticks;
+      time.accesses = time.accesses + called.accesses;
+    } else if (step.kind == StepKind::choice || step.kind == StepKind::loop) {
+      const ExecutionTime chosen = choice_time(step, unit, depth);
+      time.ticks = time.ticks + chosen.ticks;
+      time.accesses = time.accesses + chosen.accesses;
+    }
+  }
+  if (options_->access == AccessTime::latency || options_->access == AccessTime::rate) {
+    for (const Step& step : activity) {
+      if (step.kind == StepKind::access) collect({step}, unit, amounts, depth);
+    }
+    time.accesses = time.accesses + all(access_time(amounts, unit));
+  }
+  return time;
+}
+
+Span TimeTable::copy_time(const Activity& activity, const ProcessingUnit& unit) {
+  if (options_->access == AccessTime::none) return {};
+  Amounts amounts;
+  collect(activity, unit, amounts, 0);
+  return all(access_time(amounts, unit));
+}
+
+void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts,
+                        std::size_t depth) {
+  if (depth > limits::depth) return;
+  for (const Step& step : activity) {
+    if (++collected_ > limits::steps)
+      throw OverflowError{"the runnables of the model call each other too often"};
+    if (step.kind == StepKind::call) {
+      const Runnable* runnable = model_->software.find_runnable(step.target);
+      if (runnable != nullptr) collect(runnable->activity, unit, amounts, depth + 1);
+    }
+    for (const Activity& way : step.ways) collect(way, unit, amounts, depth + 1);
+    if (step.kind != StepKind::access) continue;
+    const MemoryAccess* access = access_of(step, unit);
+    const Rational bytes = label_size(*step.target) * step.times;
+    if (access == nullptr || bytes <= Rational{}) continue;
+    for (const bool reads : {true, false}) {
+      if (!(reads ? step.reads : step.writes)) continue;
+      Amount& amount = amounts[{access, reads}];
+      amount.bytes = amount.bytes + bytes;
+      amount.lines = checked_add(amount.lines, ceiling(bytes / Rational{line_size()}));
+    }
+  }
+}
+
+const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit& unit) {
+  if (unit.accesses.empty()) return nullptr;
+  const auto memory = model_->mapping.memory_of.find(step.target);
+  if (memory != model_->mapping.memory_of.end()) {
+    for (const MemoryAccess& one : unit.accesses) {
+      if (one.memory == memory->second) return &one;
+    }
+  }
+  return &unit.accesses.front();
+}
+
+Rational TimeTable::access_time(const Amounts& amounts, const ProcessingUnit& unit) {
+  Rational time;
+  for (const auto& [key, amount] : amounts) {
+    const auto& [access, reads] = key;
+    const std::optional<Rational>& cycles = reads ? access->read_cycles : access->write_cycles;
+    const bool has_rate = access->bytes_per_second && *access->bytes_per_second > Rational{};
+    if (has_rate && (options_->access == AccessTime::rate || !cycles)) {
+      time = time + amount.bytes / *access->bytes_per_second * Rational{ns_per_second};
+    } else if (cycles) {
+      const std::int64_t lines =
+          options_->lines == Lines::label ? amount.lines : ceiling(amount.bytes / Rational{line_size()});
+      time = time + Rational{lines} * *cycles * (Rational{ns_per_second} / unit.hertz);
+    }
+  }
+  return time;
+}
+
+std::int64_t TimeTable::line_size() const {
+  return options_->line_size.value_or(model_->hardware.line_size.value_or(usual_line_size));
+}
+
+bool TimeTable::has_ticks(const Activity& activity) {
+  std::vector<const Activity*> open{&activity};
+  std::map<const Element*, bool> seen;
+  while (!open.empty()) {
+    const Activity* one = open.back();
+    open.pop_back();
+    for (const Step& step : *one) {
+      if (step.kind == StepKind::ticks) return true;
+      for (const Activity& way : step.ways) open.push_back(&way);
+      const Runnable* called =
+          step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
+      if (called != nullptr && !std::exchange(seen[step.target], true)) open.push_back(&called->activity);
+    }
+  }
+  return false;
+}
+
+bool TimeTable::can_run(const Activity& activity, const ProcessingUnit& unit) {
+  std::vector<const Activity*> open{&activity};
+  std::map<const Element*, bool> seen;
+  while (!open.empty()) {
+    const Activity* one = open.back();
+    open.pop_back();
+    for (const Step& step : *one) {
+      const auto& entries = step.ticks.by_definition;
+      const auto fits = [&unit](const auto& entry) {
+        return entry.first == nullptr || entry.first == unit.definition;
+      };
+      if (step.kind == StepKind::ticks && !entries.empty() &&
+          std::none_of(entries.begin(), entries.end(), fits))
+        return false;
+      for (const Activity& way : step.ways) open.push_back(&way);
+      const Runnable* called =
+          step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
+      if (called != nullptr && !std::exchange(seen[step.target], true)) open.push_back(&called->activity);
+    }
+  }
+  return true;
+}
+
+Rational TimeTable::bytes(const Activity& activity, bool reads) {
+  Rational sum;
+  for (const Step& step : activity) {
+    const bool counts = step.kind == StepKind::access && (reads ? step.reads : step.writes);
+    if (counts) sum = sum + label_size(*step.target);
+  }
+  return sum;
+}
+
+}  // namespace tactus::import

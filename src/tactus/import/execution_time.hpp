@@ -1,0 +1,80 @@
+// How long a model's runnables take.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tactus/import/model.hpp"
+
+namespace tactus::import {
+
+/// Times in nanoseconds, exact.
+struct Span {
+  Rational best;
+  Rational average;
+  Rational worst;
+
+  friend Span operator+(const Span& a, const Span& b) {
+    return {a.best + b.best, a.average + b.average, a.worst + b.worst};
+  }
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+/// From the shorter to the longer of two.
+Span envelope(const Span& a, const Span& b);
+
+/// Of an activity on a processing unit, split by where the time goes.
+struct ExecutionTime {
+  Span ticks;
+  Span accesses;
+
+  [[nodiscard]] Span together() const { return ticks + accesses; }
+};
+
+class TimeTable {
+ public:
+  TimeTable(const Model& model, const Options& options, Notes& notes)
+      : model_{&model}, options_{&options}, notes_{&notes} {}
+
+  /// Missing ticks, bounds and the like are problems, told once.
+  ExecutionTime time_of(const Activity& activity, const ProcessingUnit& unit);
+  ExecutionTime time_of(const Runnable& runnable, const ProcessingUnit& unit);
+
+  /// What accesses take when they are copies between host and device.
+  Span copy_time(const Activity& activity, const ProcessingUnit& unit);
+
+  /// Whether it has ticks at all, and whether it has them for this unit wherever it has some.
+  bool has_ticks(const Activity& activity);
+  bool can_run(const Activity& activity, const ProcessingUnit& unit);
+
+  /// How many bytes all accesses of this kind move.
+  Rational bytes(const Activity& activity, bool reads);
+
+ private:
+  /// Bytes and lines at one memory.
+  struct Amount {
+    Rational bytes;
+    std::int64_t lines = 0;
+  };
+  using Amounts = std::map<std::pair<const MemoryAccess*, bool>, Amount>;  // by access, and whether it reads
+
+  ExecutionTime time_at(const Activity& activity, const ProcessingUnit& unit, std::size_t depth);
+  Span ticks_time(const Step& step, const ProcessingUnit& unit);
+  ExecutionTime choice_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
+  ExecutionTime call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
+  void collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts, std::size_t depth);
+  const MemoryAccess* access_of(const Step& step, const ProcessingUnit& unit);
+  Rational access_time(const Amounts& amounts, const ProcessingUnit& unit);
+  [[nodiscard]] std::int64_t line_size() const;
+
+  const Model* model_;
+  const Options* options_;
+  Notes* notes_;
+  std::map<std::pair<const Element*, const ProcessingUnit*>, ExecutionTime> known_;
+  std::map<const Element*, bool> in_progress_;
+  std::size_t collected_ = 0;  // steps, so that calls that multiply end
+};
+
+}  // namespace tactus::import

@@ -1,0 +1,42 @@
+#include "tactus/import/finding.hpp"
+
+#include <algorithm>
+
+namespace tactus::import {
+
+namespace {
+
+constexpr std::size_t max_kept = 10'000;  // a hostile model could ask for millions
+
+}  // namespace
+
+void Notes::add(Severity severity, std::string_view kind, const Element* where, std::string message,
+                std::string hint) {
+  if (findings_.size() == max_kept) return;
+  findings_.push_back({.severity = severity,
+                       .kind = std::string{kind},
+                       .place = where == nullptr ? Place{} : documents_->place(*where),
+                       .message = std::move(message),
+                       .hint = std::move(hint)});
+}
+
+void Notes::refuse(const Element& where, ProblemId id, std::string message, std::string hint) {
+  if (problems_.size() == max_kept) return;
+  Problem problem = documents_->problem(where, id, std::move(message), std::move(hint));
+  if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end())
+    problems_.push_back(std::move(problem));
+}
+
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::warning:
+      return "warning";
+    case Severity::assumption:
+      return "assumption";
+    case Severity::note:
+      return "note";
+  }
+  return "";
+}
+
+}  // namespace tactus::import

@@ -1,0 +1,203 @@
+#include "tactus/import/hardware.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/import/distribution.hpp"
+#include "tactus/import/properties.hpp"
+#include "tactus/import/quantity.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::optional<Rational> worst_of(const Element* latency) {
+  if (latency == nullptr) return std::nullopt;
+  const std::optional<Distribution> read = read_distribution(*latency);
+  if (!read) return std::nullopt;
+  return read->worst ? read->worst : read->average;
+}
+
+std::optional<Rational> sum(const std::optional<Rational>& a, const std::optional<Rational>& b) {
+  if (!a || !b) return a ? a : b;
+  return *a + *b;
+}
+
+class HardwareReader {
+ public:
+  explicit HardwareReader(Notes& notes) : notes_{&notes}, documents_{&notes.documents()} {}
+
+  Hardware read() {
+    for (const Element* part : documents_->parts("hwModel")) walk(*part);
+    std::sort(hardware_.units.begin(), hardware_.units.end(),
+              [](const ProcessingUnit& a, const ProcessingUnit& b) { return natural_less(a.name, b.name); });
+    return std::move(hardware_);
+  }
+
+ private:
+  void walk(const Element& element) {
+    const std::string_view type = class_of(element);
+    if (is_reference(element)) return;
+    if (type == "ProcessingUnit" || type == "Core") read_unit(element);
+    if (type == "Memory") hardware_.memories.push_back(&element);
+    if (type == "CacheDefinition" || type == "Cache") read_line_size(element);
+    for (const Element& child : element.children) walk(child);
+  }
+
+  void read_line_size(const Element& cache) {
+    const Element* size = cache.child("lineSize");
+    const std::optional<Rational> bytes = size == nullptr ? std::nullopt : bytes_of(*size);
+    if (!bytes || *bytes < Rational{1}) return;
+    const std::int64_t line = ceiling(*bytes);
+    hardware_.line_size = std::min(hardware_.line_size.value_or(line), line);
+  }
+
+  void read_unit(const Element& element) {
+    ProcessingUnit unit{.name = std::string{name_of(element)},
+                        .element = &element,
+                        .definition_name = {},
+                        .hertz = {},
+                        .instructions_per_cycle = {},
+                        .cluster = element.parent,
+                        .accesses = {}};
+    const char* role = element.has("coreType") ? "coreType" : "definition";
+    unit.definition = documents_->target(element, role);
+    if (unit.definition == nullptr) {
+      notes_->warn("no-definition", &element,
+                   fmt::format("processing unit {} has no definition, so only default ticks apply to it",
+                               in_backticks(unit.name)));
+    } else {
+      read_definition(*unit.definition, unit);
+    }
+    if (const std::optional<Rational> hertz = frequency(element); hertz && *hertz > Rational{}) {
+      unit.hertz = *hertz;
+    } else {
+      notes_->refuse(element, ProblemId::incomplete_model,
+                     fmt::format("the frequency of processing unit {} is not known", in_backticks(unit.name)),
+                     "give it a frequency domain with a `defaultValue`");
+      unit.hertz = Rational{1'000'000'000};
+    }
+    for (const Element& access : element.children) {
+      if (access.name == "accessElements") read_access(access, unit);
+    }
+    hardware_.units.push_back(std::move(unit));
+  }
+
+  void read_definition(const Element& definition, ProcessingUnit& unit) {
+    unit.definition_name = name_of(definition);
+    const std::string_view kind = definition.attribute("puType");
+    unit.kind = kind == "GPU" ? UnitKind::gpu : kind == "Accelerator" ? UnitKind::accelerator : UnitKind::cpu;
+    if (definition.has("instructionsPerCycle")) {
+      unit.instructions_per_cycle = parse_number(definition.attribute("instructionsPerCycle"));
+    }
+    for (const Element* feature : documents_->targets(definition, "features")) {
+      const std::string category = feature->parent == nullptr ? "" : folded(name_of(*feature->parent));
+      const std::optional<Rational> value = parse_number(feature->attribute("value"));
+      if (!value) continue;
+      if (category == "instructions") unit.instructions_per_cycle = value;
+      const bool counts_sms = category == "sms" || category == "sm" ||
+                              category == "streamingmultiprocessors" || category == "numberofsms" ||
+                              category == "smcount";
+      if (counts_sms && unit.kind == UnitKind::gpu && value->denominator() == 1) {
+        hardware_.sms = hardware_.sms.value_or(0) + value->numerator();
+      }
+    }
+  }
+
+  std::optional<Rational> frequency(const Element& unit) {
+    if (const Element* domain = documents_->target(unit, "frequencyDomain")) {
+      const Element* value = domain->child("defaultValue");
+      return value == nullptr ? std::nullopt : hertz_of(*value);
+    }
+    // Until version 0.8.3: a quartz, divided.
+    const Element* prescaler = unit.child("prescaler");
+    const Element& holder = prescaler == nullptr ? unit : *prescaler;
+    const Element* quartz = documents_->target(holder, "quartz");
+    const Element* value = quartz == nullptr ? nullptr : quartz->child("frequency");
+    std::optional<Rational> hertz = value == nullptr ? std::nullopt : hertz_of(*value);
+    if (hertz && holder.has("clockRatio")) {
+      const std::optional<Rational> ratio = parse_number(holder.attribute("clockRatio"));
+      if (ratio && *ratio > Rational{}) hertz = *hertz * *ratio;
+    }
+    return hertz;
+  }
+
+  void read_access(const Element& access, ProcessingUnit& unit) {
+    MemoryAccess read{.memory = documents_->target(access, "destination"),
+                      .read_cycles = {},
+                      .write_cycles = {},
+                      .bytes_per_second = {}};
+    if (read.memory == nullptr) return;
+    std::optional<Rational> at_memory;
+    if (const Element* definition = documents_->target(*read.memory, "definition")) {
+      at_memory = worst_of(definition->child("accessLatency"));
+    }
+    const Element* path = access.child("accessPath");
+    read.read_cycles =
+        sum(path == nullptr ? worst_of(access.child("readLatency")) : along(*path, "readLatency"), at_memory);
+    read.write_cycles = sum(
+        path == nullptr ? worst_of(access.child("writeLatency")) : along(*path, "writeLatency"), at_memory);
+    if (const Element* rate = access.child("dataRate")) read.bytes_per_second = bytes_per_second_of(*rate);
+    unit.accesses.push_back(read);
+  }
+
+  /// The latencies of what lies on the way.
+  std::optional<Rational> along(const Element& path, std::string_view latency) {
+    std::optional<Rational> total;
+    for (const Element* element : documents_->targets(path, "pathElements")) {
+      const Element* definition = documents_->target(*element, "definition");
+      const Element* one = element->child(latency);
+      if (one == nullptr && definition != nullptr) one = definition->child(latency);
+      if (one == nullptr && definition != nullptr) one = definition->child("accessLatency");
+      total = sum(total, worst_of(one));
+    }
+    return total;
+  }
+
+  Notes* notes_;
+  const Documents* documents_;
+  Hardware hardware_;
+};
+
+}  // namespace
+
+const ProcessingUnit* Hardware::find(const Element* element) const {
+  const auto found = std::find_if(units.begin(), units.end(),
+                                  [element](const ProcessingUnit& one) { return one.element == element; });
+  return element == nullptr || found == units.end() ? nullptr : &*found;
+}
+
+Hardware read_hardware(Notes& notes) { return HardwareReader{notes}.read(); }
+
+bool natural_less(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const auto number = [](std::string_view& text) {
+        const std::size_t end = std::min(
+            static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin()),
+            text.size());
+        std::string_view digits = text.substr(0, end);
+        text.remove_prefix(end);
+        digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+        return digits;
+      };
+      const std::string_view x = number(a);
+      const std::string_view y = number(b);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+    } else if (a.front() != b.front()) {
+      return a.front() < b.front();
+    } else {
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  return a.size() < b.size();
+}
+
+}  // namespace tactus::import

@@ -1,0 +1,18 @@
+// How much the tasks need of every processing unit.
+#pragma once
+
+#include <vector>
+
+#include "tactus/import/convert.hpp"
+
+namespace tactus::import {
+
+/// Of kernels and CPU work; copies count for no unit. `jobs` and `tasks` belong together. Units that are
+/// needed for more than all their time are warned about.
+std::vector<Load> loads_of(const Model& model, const std::vector<Job>& jobs, const std::vector<Task>& tasks,
+                           Notes& notes);
+
+/// "154 %", rounded up.
+std::string percent(const Rational& share);
+
+}  // namespace tactus::import

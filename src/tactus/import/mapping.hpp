@@ -1,0 +1,44 @@
+// Schedulers, and which tasks run where with which priority.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/import/hardware.hpp"
+
+namespace tactus::import {
+
+struct TaskSchedulerFacts {
+  const Element* element = nullptr;
+  std::string name;
+  std::string algorithm;                      // "FixedPriorityPreemptive"
+  std::vector<const ProcessingUnit*> serves;  // its responsibility
+  std::optional<Duration> longest_slice;
+  std::optional<Duration> shortest_slice;
+};
+
+struct TaskAllocationFacts {
+  const Element* element = nullptr;
+  const Element* task = nullptr;
+  const TaskSchedulerFacts* scheduler = nullptr;  // null: none, or not in the model
+  std::vector<const ProcessingUnit*> affinity;
+  std::optional<std::int64_t> priority;  // larger is more urgent
+  std::optional<Duration> time_slice;
+};
+
+struct Mapping {
+  std::map<const Element*, TaskSchedulerFacts> schedulers;
+  std::vector<TaskAllocationFacts> tasks;
+  std::map<const Element*, const Element*> memory_of;  // by label
+
+  /// Null: the task is not allocated.
+  [[nodiscard]] const TaskAllocationFacts* find(const Element* task) const;
+};
+
+Mapping read_mapping(const Hardware& hardware, Notes& notes);
+
+}  // namespace tactus::import

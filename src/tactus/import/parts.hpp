@@ -1,0 +1,68 @@
+// What one job of a task consists of, with the work that it offloads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tactus/import/execution_time.hpp"
+#include "tactus/import/placement.hpp"
+
+namespace tactus::import {
+
+enum class PartKind : std::uint8_t { cpu, copy, gpu };
+
+struct Part {
+  PartKind kind = PartKind::cpu;
+  Span time;
+  const ProcessingUnit* unit = nullptr;
+  Grid grid{};                    // of GPU work
+  bool to_device = false;         // of a copy
+  std::vector<std::string> from;  // runnables it consists of
+};
+
+/// A task with the tasks that it waits for.
+struct Job {
+  std::vector<Part> parts;
+  bool is_busy = false;                      // it waits actively
+  std::vector<const Process*> offloaded;     // tasks whose work it contains
+  const TaskAllocationFacts* gpu = nullptr;  // of the first of these on a GPU, or of the task itself
+};
+
+/// The pattern is recognised by its structure: a task triggers another, which sets the event for which the
+/// first waits.
+class JobMaker {
+ public:
+  JobMaker(const Model& model, const std::map<const Process*, Placement>& placements, TimeTable& times,
+           Notes& notes);
+
+  /// The job of a task on this unit (a core, or a GPU).
+  Job make(const Process& task, const ProcessingUnit& unit);
+
+  /// Whether another task waits for this one, so that it is part of that one's jobs.
+  [[nodiscard]] bool is_offloaded(const Process& task) const { return offloaded_.contains(&task); }
+
+  /// The same job with the offloaded work on the task's own core: its parts without copies, and without
+  /// waiting. Nothing where some of it has no ticks for the core.
+  std::optional<Part> on_core(const Process& task, const ProcessingUnit& unit);
+
+ private:
+  const std::vector<Step>& steps_of(const Process& task);
+  const Process* waited_for(const std::vector<Step>& steps, std::size_t trigger);
+  void add_cpu(const Step& step, const Process& task, const ProcessingUnit& unit, Job& job);
+  void add_gpu(const Process& task, const ProcessingUnit& unit, Job& job);
+  void add_offloaded(const Process& task, Job& job, const ProcessingUnit& caller);
+
+  const Model* model_;
+  const std::map<const Process*, Placement>* placements_;
+  TimeTable* times_;
+  Notes* notes_;
+  std::map<const Process*, std::vector<Step>> steps_;
+  std::set<const Process*> offloaded_;
+  std::set<const Process*> inside_;
+};
+
+}  // namespace tactus::import

@@ -1,0 +1,23 @@
+// Where each task runs.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "tactus/import/model.hpp"
+
+namespace tactus::import {
+
+struct Placement {
+  std::vector<const ProcessingUnit*> candidates;  // that may run it, one where the model says
+  std::vector<const ProcessingUnit*> also;        // whose ticks count as well: the model contradicts itself
+  const TaskAllocationFacts* allocation = nullptr;
+
+  /// Whether it runs on a GPU.
+  [[nodiscard]] bool is_on_gpu() const;
+};
+
+/// Every task of the model. Contradictions and what was assumed are noted.
+std::map<const Process*, Placement> place_tasks(const Model& model, const Options& options, Notes& notes);
+
+}  // namespace tactus::import

@@ -1,0 +1,279 @@
+#include "tactus/import/remarks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/import/quantity.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+/// Some names and how many more there are.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  return text;
+}
+
+/// All steps of a runnable, with those of choices and loops.
+template <typename Visit>
+void visit(const Activity& activity, const Visit& act) {
+  for (const Step& step : activity) {
+    act(step);
+    for (const Activity& way : step.ways) visit(way, act);
+  }
+}
+
+class Remarks {
+ public:
+  Remarks(const Model& model, const Options& options, Notes& notes)
+      : model_{&model}, options_{&options}, notes_{&notes} {}
+
+  void add() {
+    compare_names(model_->requirements, *notes_);
+    remark_ticks();
+    remark_runnables();
+    remark_limits();
+    remark_slices();
+    remark_names();
+    remark_labels();
+    remark_hardware();
+    remark_offloads();
+    if (notes_->documents().listed("constraintsModel", "eventChains").empty()) {
+      notes_->note("no-chains", nullptr,
+                   "the model has no event chains: how data flows from task to task is not known",
+                   "write `chains` into the system file");
+    } else {
+      notes_->note("chains", nullptr, "the model's event chains are not converted yet",
+                   "write `chains` into the system file");
+    }
+  }
+
+ private:
+  void remark_ticks() {
+    std::size_t all = 0;
+    std::size_t with_default = 0;
+    for (const Runnable& one : model_->software.runnables) {
+      visit(one.activity, [&](const Step& step) {
+        if (step.kind != StepKind::ticks) return;
+        ++all;
+        const auto& entries = step.ticks.by_definition;
+        if (std::any_of(entries.begin(), entries.end(),
+                        [](const auto& entry) { return entry.first == nullptr; }))
+          ++with_default;
+      });
+    }
+    if (all > 0 && with_default == 0) {
+      notes_->note("no-default-ticks", nullptr,
+                   "no ticks have a default: what has none for a processing unit cannot run there");
+    }
+  }
+
+  void remark_runnables() {
+    std::vector<std::string> copies;
+    std::vector<std::string> gpu_only;
+    std::set<const Element*> gpus;
+    for (const ProcessingUnit& unit : model_->hardware.units) {
+      if (unit.kind == UnitKind::gpu && unit.definition != nullptr) gpus.insert(unit.definition);
+    }
+    for (const Runnable& one : model_->software.runnables) {
+      bool ticks = false;
+      bool accesses = false;
+      bool elsewhere = false;
+      visit(one.activity, [&](const Step& step) {
+        ticks = ticks || step.kind == StepKind::ticks || step.kind == StepKind::call;
+        accesses = accesses || step.kind == StepKind::access;
+        for (const auto& [definition, distribution] : step.ticks.by_definition)
+          elsewhere = elsewhere || !gpus.contains(definition);
+      });
+      if (!ticks && accesses) copies.push_back(one.name);
+      if (ticks && !elsewhere && !gpus.empty()) gpu_only.push_back(one.name);
+    }
+    if (!copies.empty() && !gpus.empty()) {
+      notes_->assume(
+          "copies", nullptr,
+          fmt::format("runnables with accesses and no ticks are copies where a GPU task calls them: {}",
+                      some_of(copies)),
+          "--access and --lines say what they take");
+    }
+    if (!gpu_only.empty())
+      notes_->note("gpu-only", nullptr,
+                   fmt::format("only the GPU has ticks for {}: it cannot run on a core", some_of(gpu_only)));
+  }
+
+  void remark_limits() {
+    const auto has_none = [](const Process& task) {
+      return task.element->attribute("multipleTaskActivationLimit") == "0";
+    };
+    const auto count = std::count_if(model_->software.tasks.begin(), model_->software.tasks.end(), has_none);
+    if (count == 0) return;
+    notes_->note(
+        "activation-limit", nullptr,
+        fmt::format("multipleTaskActivationLimit is 0 for {} tasks; that is taken as no limit", count));
+  }
+
+  void remark_slices() {
+    std::vector<std::string> texts;
+    for (const TaskAllocationFacts& one : model_->mapping.tasks) {
+      if (one.time_slice) texts.push_back(fmt::format("{} {}", name_of(*one.task), to_text(*one.time_slice)));
+    }
+    for (const auto& [element, scheduler] : model_->mapping.schedulers) {
+      if (scheduler.longest_slice)
+        texts.push_back(fmt::format("{} at most {}", scheduler.name, to_text(*scheduler.longest_slice)));
+      if (scheduler.shortest_slice)
+        texts.push_back(fmt::format("{} at least {}", scheduler.name, to_text(*scheduler.shortest_slice)));
+    }
+    if (!texts.empty())
+      notes_->assume("time-slice-text", nullptr,
+                     "time slices are read from texts of the model: " + some_of(texts));
+  }
+
+  void remark_names() {
+    const std::set<std::string_view> classes{
+        "Task", "Runnable", "OsEvent", "Label", "InterProcessStimulus", "PeriodicStimulus", "ProcessingUnit"};
+    std::map<std::string_view, std::set<std::string_view>> by_name;
+    for (const Element* one : notes_->documents().named()) {
+      if (const std::string_view type = class_of(*one); classes.contains(type))
+        by_name[name_of(*one)].insert(type);
+    }
+    std::vector<std::string> shared;
+    for (const auto& [name, types] : by_name) {
+      if (types.size() > 1) shared.push_back(fmt::format("{} ({})", shown(name), fmt::join(types, ", ")));
+    }
+    if (!shared.empty())
+      notes_->note("same-name", nullptr,
+                   "names that belong to several classes; references say which: " + some_of(shared));
+  }
+
+  void remark_labels() {
+    std::set<const Element*> used;
+    const auto note_use = [&used](const Step& step) {
+      if (step.kind == StepKind::access) used.insert(step.target);
+    };
+    for (const Runnable& one : model_->software.runnables) visit(one.activity, note_use);
+    for (const Process& one : model_->software.tasks) visit(one.activity, note_use);
+    std::vector<std::string> unused;
+    for (const auto& [label, memory] : model_->mapping.memory_of) {
+      if (!used.contains(label)) unused.push_back(std::string{name_of(*label)});
+    }
+    std::sort(unused.begin(), unused.end());
+    if (!unused.empty())
+      notes_->note("unused-labels", nullptr,
+                   fmt::format("labels that are mapped to a memory and never accessed: {}", some_of(unused)));
+  }
+
+  void remark_hardware() {
+    std::vector<std::string> with_rate;
+    std::vector<std::string> without;
+    for (const ProcessingUnit& unit : model_->hardware.units) {
+      const bool has_rate =
+          std::any_of(unit.accesses.begin(), unit.accesses.end(),
+                      [](const MemoryAccess& one) { return one.bytes_per_second.has_value(); });
+      (has_rate ? with_rate : without).push_back(unit.name);
+    }
+    if (!with_rate.empty() && !without.empty()) {
+      notes_->note("data-rate", nullptr,
+                   fmt::format("only {} has a data rate; with --access rate the others take their latencies",
+                               some_of(with_rate)));
+    }
+    std::size_t ports = 0;
+    std::size_t connections = 0;
+    std::vector<const Element*> open = notes_->documents().parts("hwModel");
+    while (!open.empty()) {
+      const Element* one = open.back();
+      open.pop_back();
+      if (one->name == "ports") ++ports;
+      if (one->name == "connections") ++connections;
+      for (const Element& child : one->children) open.push_back(&child);
+    }
+    if (ports > 0 && connections == 0)
+      notes_->note("no-connections", nullptr,
+                   fmt::format("the hardware has {} ports and no connection between them", ports));
+    const std::int64_t line = options_->line_size.value_or(model_->hardware.line_size.value_or(64));
+    constexpr std::string_view how[] = {"the unit's latency for each line",
+                                        "the unit's data rate, or its latency for each line",
+                                        "nothing, but for copies, which take the latency for each line",
+                                        "nothing"};  // NOLINT(modernize-avoid-c-arrays)
+    notes_->assume("access-time", nullptr,
+                   fmt::format("accesses to labels take {}; a line has {} B, {}; kB is 1000 B",
+                               how[static_cast<std::size_t>(options_->access)], line,
+                               options_->lines == Lines::label ? "each label begins one"
+                                                               : "labels of a runnable lie together"),
+                   "--access, --line-size and --lines choose");
+  }
+
+  /// Behind a wait a result is usually read and passed on; a runnable that writes what the GPU reads is
+  /// likely a slip.
+  void remark_offloads() {
+    std::set<const Element*> inputs;  // read by runnables without ticks that GPU tasks call
+    for (const Process& task : model_->software.tasks) {
+      const bool is_triggered =
+          std::any_of(task.stimuli.begin(), task.stimuli.end(),
+                      [this](const Element* one) { return model_->triggers.contains(one); });
+      if (is_triggered) collect_inputs(task, inputs);
+    }
+    for (const Process& task : model_->software.tasks) {
+      bool behind = false;
+      for (const Step& step : task.activity) {
+        behind = behind || step.kind == StepKind::wait;
+        const Runnable* called =
+            behind && step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
+        if (called != nullptr) compare_accesses(*called, inputs);
+      }
+    }
+  }
+
+  void collect_inputs(const Process& task, std::set<const Element*>& inputs) {
+    bool before = true;
+    for (const Step& step : task.activity) {
+      const Runnable* called =
+          step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
+      if (called == nullptr) continue;
+      bool has_ticks = false;
+      visit(called->activity,
+            [&has_ticks](const Step& inner) { has_ticks = has_ticks || inner.kind == StepKind::ticks; });
+      before = before && !has_ticks;
+      if (!before) return;
+      visit(called->activity, [&inputs](const Step& inner) {
+        if (inner.kind == StepKind::access && inner.reads) inputs.insert(inner.target);
+      });
+    }
+  }
+
+  void compare_accesses(const Runnable& runnable, const std::set<const Element*>& inputs) {
+    std::set<const Element*> read;
+    visit(runnable.activity, [&read](const Step& step) {
+      if (step.kind == StepKind::access && step.reads) read.insert(step.target);
+    });
+    visit(runnable.activity, [&](const Step& step) {
+      const bool is_slip = step.kind == StepKind::access && step.writes && inputs.contains(step.target) &&
+                           !read.contains(step.target);
+      if (!is_slip) return;
+      notes_->warn("result-over-input", step.element,
+                   fmt::format("{} writes {}, which is copied to the GPU as its input, and does not read it: "
+                               "is another label meant?",
+                               in_backticks(runnable.name), in_backticks(name_of(*step.target))));
+    });
+  }
+
+  const Model* model_;
+  const Options* options_;
+  Notes* notes_;
+};
+
+}  // namespace
+
+void add_remarks(const Model& model, const Options& options, Notes& notes) {
+  Remarks{model, options, notes}.add();
+}
+
+}  // namespace tactus::import

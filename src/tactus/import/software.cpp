@@ -1,0 +1,210 @@
+#include "tactus/import/software.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/import/properties.hpp"
+#include "tactus/import/quantity.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+/// Roles under which the items of an activity stand, of all versions.
+bool holds_items(std::string_view tag) {
+  constexpr std::array<std::string_view, 7> roles{"items",         "graphEntries", "calls", "runnableItems",
+                                                  "activityGraph", "callGraph",    "value"};
+  return std::find(roles.begin(), roles.end(), tag) != roles.end();
+}
+
+/// Of a counter: how many calls there are for each that counts.
+std::int64_t prescaler_of(const Element& element) {
+  const Element* counter = element.child("counter");
+  if (counter == nullptr) return 1;
+  return std::max<std::int64_t>(1, parse_whole(counter->attribute("prescaler")).value_or(1));
+}
+
+class ActivityReader {
+ public:
+  explicit ActivityReader(Notes& notes) : notes_{&notes}, documents_{&notes.documents()} {}
+
+  Activity read(const Element& holder) {
+    Activity steps;
+    for (const Element& child : holder.children) {
+      if (holds_items(child.name) && !is_reference(child)) add(child, steps);
+    }
+    return steps;
+  }
+
+ private:
+  void add(const Element& element, Activity& steps) {
+    const std::string_view type = element.type;
+    if (type.empty() || type == "Group" || type == "CallSequence") {
+      Activity inner = read(element);
+      std::move(inner.begin(), inner.end(), std::back_inserter(steps));
+    } else if (type == "Ticks" || type == "ExecutionNeed" || type == "RunnableInstructions") {
+      steps.push_back(ticks_of(element));
+    } else if (type == "LabelAccess") {
+      add_access(element, steps);
+    } else if (type == "RunnableCall" || type == "TaskRunnableCall") {
+      add_target(element, StepKind::call, "runnable", steps);
+    } else if (type == "InterProcessTrigger" || type == "InterProcessActivation") {
+      add_target(element, StepKind::trigger, "stimulus", steps);
+    } else if (type == "WaitEvent" || type == "SetEvent") {
+      add_events(element, type == "WaitEvent" ? StepKind::wait : StepKind::set_event, steps);
+    } else if (type.ends_with("Switch")) {
+      steps.push_back(choice_of(element));
+    } else if (type == "WhileLoop") {
+      Step step{.kind = StepKind::loop, .element = &element, .events = {}, .ways = {}, .probabilities = {}};
+      step.ways.push_back(read(element));
+      steps.push_back(std::move(step));
+    }
+  }
+
+  void add_target(const Element& element, StepKind kind, std::string_view role, Activity& steps) {
+    Step step{.kind = kind,
+              .element = &element,
+              .target = documents_->target(element, role),
+              .every = prescaler_of(element),
+              .events = {},
+              .ways = {},
+              .probabilities = {}};
+    if (step.target == nullptr) {
+      notes_->refuse(element, ProblemId::unknown_name,
+                     fmt::format("{} has no {} in the model", element.type, role),
+                     "is a file of the model missing? Name the folder with all of them");
+      return;
+    }
+    steps.push_back(std::move(step));
+  }
+
+  void add_access(const Element& element, Activity& steps) {
+    Step step{.kind = StepKind::access,
+              .element = &element,
+              .target = documents_->target(element, "data"),
+              .events = {},
+              .ways = {},
+              .probabilities = {}};
+    if (step.target == nullptr) return;  // the census tells
+    const std::string_view access = element.attribute("access");
+    step.reads = access.starts_with("read");
+    step.writes = access.ends_with("rite");  // "write" and "readWrite"
+    if (const Element* statistic = element.child("statistic")) {
+      for (const std::string_view role : {"readCacheMisses", "value"}) {
+        const Element* value = statistic->child(role);
+        const std::optional<Distribution> often =
+            value == nullptr || role != "value" ? std::nullopt : read_distribution(*value);
+        if (often && often->worst && *often->worst > Rational{1}) step.times = *often->worst;
+      }
+    }
+    steps.push_back(std::move(step));
+  }
+
+  void add_events(const Element& element, StepKind kind, Activity& steps) {
+    Step step{.kind = kind,
+              .element = &element,
+              .target = documents_->target(element, "process"),
+              .events = {},
+              .is_active = element.attribute("waitingBehaviour") == "active",
+              .ways = {},
+              .probabilities = {}};
+    if (const Element* mask = element.child("eventMask")) step.events = documents_->targets(*mask, "events");
+    steps.push_back(std::move(step));
+  }
+
+  Step choice_of(const Element& element) {
+    Step step{.kind = StepKind::choice, .element = &element, .events = {}, .ways = {}, .probabilities = {}};
+    bool has_default = false;
+    for (const Element& entry : element.children) {
+      if (entry.name != "entries" && entry.name != "defaultEntry") continue;
+      has_default = has_default || entry.name == "defaultEntry";
+      step.ways.push_back(read(entry));
+      if (const std::optional<Rational> one = parse_number(entry.attribute("probability")))
+        step.probabilities.push_back(*one);
+    }
+    const bool is_by_chance = step.probabilities.size() == step.ways.size() && !step.ways.empty();
+    if (!is_by_chance) step.probabilities.clear();
+    if (!has_default && !is_by_chance) step.ways.emplace_back();  // none of them may be taken
+    return step;
+  }
+
+  Step ticks_of(const Element& element) {
+    Step step{.kind = StepKind::ticks, .element = &element, .events = {}, .ways = {}, .probabilities = {}};
+    step.ticks.are_instructions = element.type != "Ticks";
+    for (const Element& child : element.children) {
+      const bool is_need = child.name == "needs" || child.name == "default";
+      if (is_need && child.has("key")) {
+        // Needs are named; only instructions are known to take time.
+        if (folded(child.attribute("key")) == "instructions") add_ticks(child, nullptr, step);
+      } else if (is_need) {
+        add_ticks(child, nullptr, step);
+      } else if (child.name == "extended") {
+        add_ticks(child, documents_->target(child, "key"), step);
+      }
+    }
+    if (step.ticks.by_definition.empty()) {
+      notes_->warn("no-ticks", &element,
+                   fmt::format("this {} element says no number, so it takes no time", element.type));
+    }
+    return step;
+  }
+
+  void add_ticks(const Element& holder, const Element* definition, Step& step) {
+    const Element* value = holder.child("value");
+    const std::optional<Distribution> read = read_distribution(value == nullptr ? holder : *value);
+    if (read) {
+      step.ticks.by_definition.emplace_back(definition, *read);
+    } else {
+      notes_->refuse(holder, ProblemId::bad_number, "the number of ticks is not understood",
+                     "write a constant, or a distribution with bounds of at most 18 digits");
+    }
+  }
+
+  Notes* notes_;
+  const Documents* documents_;
+};
+
+}  // namespace
+
+const Runnable* Software::find_runnable(const Element* element) const {
+  const auto found = runnable_of.find(element);
+  return found == runnable_of.end() ? nullptr : &runnables[found->second];
+}
+
+Software read_software(Notes& notes) {
+  const Documents& documents = notes.documents();
+  ActivityReader reader{notes};
+  Software software;
+  for (const Element* one : documents.listed("swModel", "tasks")) {
+    software.tasks.push_back({.name = std::string{name_of(*one)},
+                              .element = one,
+                              .stimuli = documents.targets(*one, "stimuli"),
+                              .activity = reader.read(*one)});
+  }
+  for (const Element* one : documents.listed("swModel", "runnables")) {
+    software.runnable_of.emplace(one, software.runnables.size());
+    software.runnables.push_back(
+        {.name = std::string{name_of(*one)}, .element = one, .activity = reader.read(*one)});
+  }
+  return software;
+}
+
+Grid grid_of(const Element& element) {
+  return {.blocks = integer_property(element, keys::grid),
+          .threads = integer_property(element, keys::block),
+          .shared_memory = integer_property(element, keys::shared_memory),
+          .registers = integer_property(element, keys::registers),
+          .stream = property(element, keys::stream),
+          .stream_priority = integer_property(element, keys::stream_priority)};
+}
+
+Rational label_size(const Element& label) {
+  const Element* size = label.child("size");
+  return size == nullptr ? Rational{} : bytes_of(*size).value_or(Rational{});
+}
+
+}  // namespace tactus::import

@@ -1,0 +1,84 @@
+// The software of a model: tasks and runnables, and what they do, whatever version spelt it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/import/distribution.hpp"
+#include "tactus/import/finding.hpp"
+
+namespace tactus::import {
+
+enum class StepKind : std::uint8_t { ticks, access, call, trigger, wait, set_event, choice, loop };
+
+/// Ticks by definition of a processing unit; the definition is null for the default.
+struct Ticks {
+  std::vector<std::pair<const Element*, Distribution>> by_definition;
+  bool are_instructions = false;  // cycles are these divided by the unit's instructions per cycle
+};
+
+/// One thing that an activity does.
+struct Step {
+  StepKind kind = StepKind::ticks;
+  const Element* element = nullptr;
+  Ticks ticks{};
+  const Element* target = nullptr;  // the label, runnable or stimulus
+  bool reads = false;               // of an access
+  bool writes = false;
+  Rational times{1};                    // how often an access happens
+  std::int64_t every = 1;               // of a call or trigger with a counter: only every n-th time
+  std::vector<const Element*> events;   // of a wait or set_event
+  bool is_active = false;               // a wait that keeps its core
+  std::vector<std::vector<Step>> ways;  // of a choice; of a loop its body
+  std::vector<Rational> probabilities;  // of the ways, where they are known
+};
+
+using Activity = std::vector<Step>;
+
+/// What custom properties say of a kernel.
+struct Grid {
+  std::optional<std::int64_t> blocks;
+  std::optional<std::int64_t> threads;
+  std::optional<std::int64_t> shared_memory;
+  std::optional<std::int64_t> registers;  // a thread
+  std::optional<std::string> stream;
+  std::optional<std::int64_t> stream_priority;
+};
+
+struct Runnable {
+  std::string name;
+  const Element* element = nullptr;
+  Activity activity;
+};
+
+struct Process {
+  std::string name;
+  const Element* element = nullptr;
+  std::vector<const Element*> stimuli;
+  Activity activity;
+};
+
+struct Software {
+  std::vector<Process> tasks;
+  std::vector<Runnable> runnables;
+
+  /// By element, as an index.
+  std::unordered_map<const Element*, std::size_t> runnable_of;
+
+  [[nodiscard]] const Runnable* find_runnable(const Element* element) const;
+};
+
+Software read_software(Notes& notes);
+
+Grid grid_of(const Element& element);
+
+/// The size of a label in bytes.
+Rational label_size(const Element& label);
+
+}  // namespace tactus::import

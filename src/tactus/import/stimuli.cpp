@@ -1,0 +1,161 @@
+#include "tactus/import/stimuli.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/import/distribution.hpp"
+#include "tactus/import/properties.hpp"
+#include "tactus/import/quantity.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+std::optional<Rational> time_of(const Element& stimulus, std::string_view role) {
+  const Element* time = stimulus.child(role);
+  return time == nullptr ? std::nullopt : nanoseconds_of(*time);
+}
+
+/// A shorter period is the safe side.
+std::optional<Duration> period_of(const Element& stimulus, std::string_view role) {
+  const std::optional<Rational> time = time_of(stimulus, role);
+  if (!time || *time < Rational{1}) return std::nullopt;
+  return rounded_down(*time);
+}
+
+Duration offset_of(const Element& stimulus) {
+  const std::optional<Rational> time = time_of(stimulus, "offset");
+  return time && *time > Rational{} ? rounded_down(*time) : Duration{};
+}
+
+Arrivals sporadic(std::optional<Duration> distance) {
+  return {.arrival = Arrival::sporadic, .period = distance, .offset = {}, .jitter = {}};
+}
+
+Duration jitter_of(const Element& stimulus, Notes& notes) {
+  const Element* jitter = stimulus.child("jitter");
+  if (jitter == nullptr) return {};
+  const std::optional<Distribution> read = read_distribution(*jitter);
+  if (!read || !read->worst) {
+    notes.refuse(*jitter, ProblemId::incomplete_model, "this jitter has no upper bound",
+                 "give it bounds in the model");
+    return {};
+  }
+  if (read->best && *read->best < Rational{}) {
+    notes.assume(
+        "negative-jitter", jitter,
+        "activations before their nominal time are taken as later ones: only the width of the jitter counts");
+    return rounded_up(*read->worst - *read->best);
+  }
+  return rounded_up(std::max(Rational{}, *read->worst));
+}
+
+Arrivals periodic(const Element& stimulus, Notes& notes) {
+  return {.arrival = Arrival::periodic,
+          .period = period_of(stimulus, "recurrence"),
+          .offset = offset_of(stimulus),
+          .jitter = jitter_of(stimulus, notes)};
+}
+
+Arrivals relative(const Element& stimulus, Notes& notes) {
+  const Element* next = stimulus.child("nextOccurrence");
+  if (next == nullptr) next = stimulus.child("stimulusDeviation");  // until version 0.8.2
+  const std::optional<Distribution> read = next == nullptr ? std::nullopt : read_distribution(*next);
+  if (!read || !read->best || *read->best < Rational{1}) {
+    notes.refuse(
+        stimulus, ProblemId::incomplete_model,
+        fmt::format("{} has no least distance between its arrivals", in_backticks(name_of(stimulus))),
+        "give `nextOccurrence` a lower bound above 0");
+    return sporadic(std::nullopt);
+  }
+  return sporadic(rounded_down(*read->best));
+}
+
+/// The closest two arrivals of a pattern that repeats.
+Arrivals synthetic(const Element& stimulus, Notes& notes) {
+  const std::optional<Rational> recurrence = time_of(stimulus, "recurrence");
+  std::vector<Rational> times;
+  const auto read = [&times](const Element& holder, const auto& self) -> void {
+    for (const Element& child : holder.children) {
+      if (child.name == "occurrenceTimes" || child.name == "timestamps") {
+        if (const std::optional<Rational> time = nanoseconds_of(child)) times.push_back(*time);
+        self(child, self);
+      }
+    }
+  };
+  read(stimulus, read);
+  if (!recurrence || times.empty()) return sporadic(std::nullopt);
+  std::sort(times.begin(), times.end());
+  Rational closest = times.front() + *recurrence - times.back();
+  for (std::size_t i = 1; i < times.size(); ++i) closest = std::min(closest, times[i] - times[i - 1]);
+  if (closest < Rational{1}) return sporadic(std::nullopt);
+  notes.assume(
+      "pattern", &stimulus,
+      fmt::format(
+          "{} repeats a pattern of {} activations; they are taken to come {} apart at least, at any time",
+          in_backticks(name_of(stimulus)), times.size(), to_text(rounded_down(closest))));
+  return sporadic(rounded_down(closest));
+}
+
+Arrivals burst(const Element& stimulus, Notes& notes) {
+  std::optional<Duration> distance = period_of(stimulus, "occurrenceMinDistance");
+  const std::int64_t count = parse_whole(stimulus.attribute("occurrenceCount")).value_or(0);
+  if (count == 1) distance = period_of(stimulus, "recurrence");
+  if (distance) {
+    notes.assume("burst", &stimulus,
+                 fmt::format("activations of {} are taken to come {} apart all the time, not in bursts only",
+                             in_backticks(name_of(stimulus)), to_text(*distance)));
+  }
+  return sporadic(distance);
+}
+
+/// Two activations are never closer than the curve says for two of them.
+Arrivals curve(const Element& stimulus) {
+  std::optional<Duration> distance;
+  for (const Element& entry : stimulus.children) {
+    const std::int64_t count = parse_whole(entry.attribute("numberOfOccurrences"))
+                                   .value_or(parse_whole(entry.attribute("numberOfEvents")).value_or(0));
+    if (entry.name == "entries" && count == 2) distance = period_of(entry, "lowerTimeBorder");
+  }
+  return sporadic(distance);
+}
+
+std::int64_t counter_of(const Element& stimulus) {
+  const Element* counter = stimulus.child("counter");
+  return counter == nullptr
+             ? 1
+             : std::max<std::int64_t>(1, parse_whole(counter->attribute("prescaler")).value_or(1));
+}
+
+}  // namespace
+
+Arrivals read_arrivals(const Element& stimulus, Notes& notes) {
+  std::string_view type = class_of(stimulus);
+  if (type.ends_with("Stimulus"))
+    type.remove_suffix(std::string_view{"Stimulus"}.size());  // not there until 0.8.0
+  if (type == "Periodic") return periodic(stimulus, notes);
+  if (type == "RelativePeriodic" || type == "Sporadic") return relative(stimulus, notes);
+  if (type == "PeriodicSynthetic" || type == "Synthetic") return synthetic(stimulus, notes);
+  if (type == "PeriodicBurst") return burst(stimulus, notes);
+  if (type == "ArrivalCurve") return curve(stimulus);
+  if (type == "Single") {
+    const std::optional<Rational> at = time_of(stimulus, "occurrence");
+    return {
+        .arrival = Arrival::once, .period = {}, .offset = at ? rounded_down(*at) : Duration{}, .jitter = {}};
+  }
+  if (type == "InterProcess") {
+    return {.arrival = Arrival::periodic,
+            .period = {},
+            .offset = {},
+            .jitter = {},
+            .is_triggered = true,
+            .every = counter_of(stimulus)};
+  }
+  return sporadic(std::nullopt);
+}
+
+}  // namespace tactus::import

@@ -1,0 +1,93 @@
+// The system file of an imported model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/base/version.hpp"
+#include "tactus/import/import.hpp"
+#include "tactus/import/loads.hpp"
+#include "tactus/io/write_system.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+constexpr std::size_t line_width = 116;
+
+/// Comment lines, broken at blanks; lines after the first are indented.
+std::string comment(const std::string& text) {
+  std::string result;
+  std::string line = "#";
+  const std::string clean = shown(text);
+  for (std::size_t begin = 0; begin < clean.size();) {
+    const std::size_t end = std::min(clean.find(' ', begin), clean.size());
+    const std::string_view word = std::string_view{clean}.substr(begin, end - begin);
+    if (line.size() + 1 + word.size() > line_width && line.size() > 4) {
+      result += line + "\n";
+      line = "#  ";
+    }
+    line += ' ';
+    line += word;
+    begin = end + 1;
+  }
+  return result + line + "\n";
+}
+
+std::string hertz_text(const Rational& hertz) {
+  const std::optional<std::string> mega = to_decimal(hertz / Rational{1'000'000});
+  return mega ? *mega + " MHz" : to_string(hertz) + " Hz";
+}
+
+std::string parts_text(const Origin& origin) {
+  std::string text;
+  for (const Part& part : origin.parts) {
+    const std::string_view kind = part.kind == PartKind::cpu   ? "cpu"
+                                  : part.kind == PartKind::gpu ? "gpu"
+                                                               : "copy";
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", kind, fmt::join(part.from, ", "));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_commented_file(const Imported& imported) {
+  const Converted& converted = *imported.converted;
+  std::string text = comment(fmt::format(
+      "Made of {} (AMALTHEA {}) by tactus {}. What the model leaves open was assumed:", imported.source,
+      imported.version, version()));
+  for (const Severity severity : {Severity::warning, Severity::assumption}) {
+    for (const Finding& one : imported.findings) {
+      if (one.severity == severity)
+        text += comment(fmt::format("- {}{}", severity == Severity::warning ? "warning: " : "", one.message));
+    }
+  }
+  for (const Ignored& one : imported.census.ignored) {
+    if (one.effect == Effect::response_time)
+      text += comment(fmt::format("- warning: {} x {} is left out: {}", one.count, one.name, one.meaning));
+  }
+  text += "#\n";
+  for (std::size_t i = 0; i < converted.cores.size(); ++i) {
+    const auto load = std::find_if(converted.loads.begin(), converted.loads.end(),
+                                   [&](const Load& one) { return one.unit == converted.cores[i]; });
+    if (load == converted.loads.end()) continue;
+    text += comment(fmt::format("core {}: {} ({}, {}), {} used", i, load->unit, load->definition,
+                                hertz_text(load->hertz), percent(load->worst_with_waiting)));
+  }
+  for (const Load& one : converted.loads) {
+    if (one.kind == UnitKind::gpu)
+      text += comment(fmt::format("GPU: {} ({}, {}), {} used", one.unit, one.definition,
+                                  hertz_text(one.hertz), percent(one.worst)));
+  }
+  text += "#\n";
+  for (std::size_t i = 0; i < converted.origins.size(); ++i) {
+    text += comment(fmt::format("{}: {}. {}", converted.system.tasks[i].name, converted.origins[i].text,
+                                parts_text(converted.origins[i])));
+  }
+  return text + to_system_file(converted.system);
+}
+
+}  // namespace tactus::import
