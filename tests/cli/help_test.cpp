@@ -129,6 +129,9 @@ Affordable affordable(const std::string& example) {
   const auto has = [&](const std::string& what) { return command.arguments.find(what) != std::string::npos; };
   command.parse_only =
       has("--device cuda") || has("measure kernel") || has("measure copy") || example.starts_with("mpirun");
+#ifndef TACTUS_HAS_IMPORT
+  command.parse_only = command.parse_only || command.arguments.starts_with("import");
+#endif
   const auto less = [&](const std::string& verb, const std::string& option, const std::string& value) {
     if (!command.arguments.starts_with(verb)) return;
     command.arguments = std::regex_replace(command.arguments, std::regex{option + " \\S+"}, "");

@@ -313,6 +313,29 @@ TEST(Convert, RequirementsAreDeadlinesAndSwappedOnesAreSuspicious) {
   EXPECT_TRUE(noticed(model, "deadline"));
 }
 
+TEST(Convert, EventChainsBecomeChainsOfTasks) {
+  const auto event = [](const std::string& name, const std::string& entity) {
+    return R"(<events xsi:type="am:ProcessEvent" name=")" + name + R"(" entity=")" + entity +
+           R"(?type=Task" eventType="terminate"/>)";
+  };
+  const std::string model_of_events =
+      "<eventModel>" + event("a", "A") + event("b", "B") + event("c", "C") + "</eventModel>";
+  const std::string chains =
+      R"(<constraintsModel><eventChains name="from A to C" stimulus="a?type=ProcessEvent" response="c?type=ProcessEvent">
+    <items xsi:type="am:EventChainContainer"><eventChain stimulus="a?type=ProcessEvent" response="b?type=ProcessEvent"/></items>
+    <items xsi:type="am:EventChainContainer"><eventChain stimulus="b?type=ProcessEvent" response="c?type=ProcessEvent"/></items></eventChains>
+    <timingConstraints xsi:type="am:EventChainLatencyConstraint" name="limit" scope="from+A+to+C?type=EventChain" type="Age"><maximum value="90" unit="ms"/></timingConstraints></constraintsModel>)";
+  const Imported model =
+      three_tasks(on_core("A", "C0") + on_core("B", "C0") + on_core("C", "C0"), model_of_events + chains);
+  ASSERT_TRUE(model.converted);
+  ASSERT_THAT(model.converted->system.chains, SizeIs(1));
+  const EffectChain& chain = model.converted->system.chains[0];
+  EXPECT_EQ(chain.name, "from A to C");
+  EXPECT_EQ(chain.tasks, (std::vector<TaskIndex>{0, 1, 2}));
+  EXPECT_EQ(chain.age, milliseconds{90});
+  EXPECT_FALSE(chain.reaction);
+}
+
 TEST(Convert, OverloadIsSaid) {
   const Imported model = imported(
       software(task("A", "every_10ms?type=PeriodicStimulus", call("r")) + runnable("r", 15'400'000, 0)) +

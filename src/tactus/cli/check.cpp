@@ -87,7 +87,7 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
                               const Question& question, CheckTeller& teller) {
   std::string name = path;
   try {
-    const InputText input = read_input(path);
+    const InputText input = read_system_input(path);
     name = input.name;
     if (in_folder && !io::is_meant_as_system(input.text)) {
       teller.skipped(path);

@@ -14,6 +14,7 @@
 #include "tactus/import/json.hpp"
 #include "tactus/import/loads.hpp"
 #include "tactus/import/xml.hpp"
+#include "tactus/io/write_system.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::cli {
@@ -26,12 +27,12 @@ using import::Severity;
 constexpr std::string_view examples = R"(
 MODEL is a file of Eclipse APP4MC (*.amxmi, plain or packed) or a folder whose files are one model. A GPU task that
 a CPU task triggers and waits for becomes part of that task: CPU work, a copy, GPU work, a copy, CPU work. What the
-model leaves open is assumed, and every assumption is listed here, in the system file and in JSON.
+model leaves open is assumed, and every assumption is listed here, in the system file and in JSON. `tactus check`,
+`sim` and `plan` take models, too, with the same assumptions. docs/amalthea.md says more.
 
 Examples:
   tactus import examples/amalthea/camera.amxmi                  what it holds, what is odd, how busy each unit is
   tactus import examples/amalthea/camera.amxmi -o camera.yaml   the system, with comments on where all comes from
-  tactus check camera.yaml                                      does every deadline hold?
   tactus import examples/amalthea/camera.amxmi --average --json
 
 Exit status: 0 done, 2 bad input, or the model lacks what times need.)";
@@ -39,6 +40,7 @@ Exit status: 0 done, 2 bad input, or the model lacks what times need.)";
 struct ImportOptions {
   std::string model;
   std::string output;
+  std::string chains;
   bool json = false;
   ModelOptions choices;
 };
@@ -153,12 +155,29 @@ std::string report_text(const Imported& imported) {
   return text + findings_text(imported);
 }
 
+/// Chains of a side file become those of the system. Problems have their place in that file.
+void add_chains(const std::string& path, Imported& imported) {
+  const InputText chains = read_input(path);
+  if (!imported.converted) return;
+  System& system = imported.converted->system;
+  system.chains.clear();
+  const std::string before = to_system_file(system);
+  const auto lines = static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  const Completeness completeness =
+      system.tasks.front().any_core ? Completeness::to_be_planned : Completeness::complete;
+  ReadResult read = read_system(before + chains.text, chains.name, completeness);
+  for (Problem& one : read.problems) one.line = std::max(1, one.line - lines);
+  if (!read.system) throw InputError{std::move(read.problems)};
+  system = *std::move(read.system);
+}
+
 int run(const ImportOptions& options) {
   if (!import::is_available()) throw import::not_available();
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
   OutputFile file{options.output};
-  const Imported imported = import_input(options.model, options.choices.options());
+  Imported imported = import_input(options.model, options.choices.options());
+  if (!options.chains.empty()) add_chains(options.chains, imported);
   if (options.json) {
     print(import::to_json(imported).dump() + "\n");
   } else {
@@ -180,6 +199,9 @@ void add_import(Verb app) {
       .type_name("FILE");
   verb.add_flag("--json", options->json,
                 "JSON for machines: what the model holds, what was noticed, and the system");
+  verb.add_option("--chains", options->chains,
+                  "How data flows: `chains` as in a system file, in a file of their own")
+      .type_name("FILE");
   add_model_options(verb, options->choices);
   verb.footer(examples);
   verb.runs([options] { return run(*options); });

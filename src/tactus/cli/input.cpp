@@ -11,6 +11,8 @@
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/import.hpp"
+#include "tactus/import/source.hpp"
 
 namespace tactus::cli {
 
@@ -82,8 +84,28 @@ InputText read_input(const std::string& path) {
   return {.name = path, .text = read_file(path)};
 }
 
+InputText read_system_input(const std::string& path, bool open) {
+  InputText input = read_input(path);
+  if (!import::looks_like_model(input.name, input.text)) return input;
+  import::Options options;
+  options.open = open;
+  const import::Imported model =
+      import::import_model(import::sources_of(input.name, std::move(input.text)), input.name, options);
+  if (!model.converted) throw InputError{model.problems};
+  std::size_t assumptions = 0;
+  for (const import::Finding& one : model.findings) {
+    if (one.severity == import::Severity::warning)
+      say(fmt::format("{}: warning: {}", shown(input.name), one.message));
+    if (one.severity == import::Severity::assumption) ++assumptions;
+  }
+  say(fmt::format("{}: imported with {}; `tactus import` lists them", shown(input.name),
+                  plural(assumptions, "assumption")));
+  input.text = to_commented_file(model);
+  return input;
+}
+
 System load_input(const std::string& path, Completeness completeness, std::span<const Override> overrides) {
-  const InputText input = read_input(path);
+  const InputText input = read_system_input(path, completeness == Completeness::to_be_planned);
   ReadResult result = read_system(input.text, input.name, completeness, overrides);
   if (!result.system) throw InputError{std::move(result.problems)};
   return *std::move(result.system);

@@ -25,6 +25,11 @@ struct InputText {
 /// InputError when it cannot be read, or when standard input has been read before.
 InputText read_input(const std::string& path);
 
+/// The same with the text of a system file where the input is an AMALTHEA model: it is imported with the
+/// choices that `tactus import` makes without options, and its warnings are told. `open`: cores and variants
+/// are left to `plan`.
+InputText read_system_input(const std::string& path, bool open = false);
+
 /// The value of an option. InputError with what is wrong with its text.
 template <typename T>
 T option_value(const std::string& option, const std::string& text, const io::Parsed<T>& parsed) {

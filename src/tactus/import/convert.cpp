@@ -8,6 +8,7 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/chains.hpp"
 #include "tactus/import/cores.hpp"
 #include "tactus/import/gpu_policy.hpp"
 #include "tactus/import/loads.hpp"
@@ -36,10 +37,10 @@ class Converter {
 
   Converted convert() {
     if (cores_.units.empty() && options_->hertz == std::nullopt) {
-      notes_->add(
-          Severity::warning, "no-hardware", nullptr,
+      notes_->refuse(
+          notes_->documents().roots().front(), ProblemId::incomplete_model,
           "the model has no processing unit, so ticks have no time",
-          "name the file with its hardware, too, or give the frequency of one core: --frequency 200MHz");
+          "name the folder with all of its files, or give the frequency of one core: --frequency 200MHz");
       return std::move(converted_);
     }
     const std::map<const Process*, const ProcessingUnit*> units =
@@ -136,6 +137,9 @@ class Converter {
     for (const Process* other : job.offloaded) origin.text += fmt::format(", with {}", other->name);
     ranked_.push_back(
         {.task = nullptr, .process = &process, .allocation = placements_.at(&process).allocation});
+    const auto index = static_cast<TaskIndex>(converted_.system.tasks.size());
+    owners_[&process].push_back(index);
+    for (const Process* other : job.offloaded) owners_[other].push_back(index);
     jobs_of_.push_back(job);
     converted_.origins.push_back(std::move(origin));
     converted_.system.tasks.push_back(std::move(task));
@@ -196,7 +200,12 @@ class Converter {
     set_priorities(ranked_, *notes_);
     set_gpu(*model_, *options_, *notes_, system);
     set_cpu_policy(*model_, *notes_, system);
-    converted_.loads = loads_of(*model_, jobs_of_, system.tasks, *notes_);
+    add_chains(*model_, owners_, *notes_, system);
+    // Cores that `plan` chooses have no load yet.
+    const auto is_open = [this](const Load& one) { return options_->open && one.kind == UnitKind::cpu; };
+    converted_.loads = loads_of(*model_, jobs_of_, system.tasks);
+    std::erase_if(converted_.loads, is_open);
+    warn_of_overload(*model_, converted_.loads, *notes_);
   }
 
   const Model* model_;
@@ -211,6 +220,7 @@ class Converter {
   std::set<std::string> names_;
   std::vector<Ranked> ranked_;
   std::vector<Job> jobs_of_;
+  Owners owners_;
 };
 
 }  // namespace

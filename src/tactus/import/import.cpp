@@ -84,10 +84,10 @@ Imported import_model(std::vector<SourceText> sources, const std::string& path, 
     imported.times = runnable_times(model, options, documents);
     Converted converted = convert(model, options, notes);
     converted.system.name = imported.name;
-    if (converted.system.tasks.empty()) {
+    if (converted.system.tasks.empty() && notes.problems().empty()) {
       notes.refuse(documents.roots().front(), ProblemId::incomplete_model,
                    "no task of the model can be analysed", "the warnings say why");
-    } else {
+    } else if (!converted.system.tasks.empty()) {
       add_violations(converted.system, notes, options);
     }
     if (notes.problems().empty()) imported.converted = std::move(converted);

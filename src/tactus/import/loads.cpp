@@ -20,14 +20,14 @@ Rational share(const Rational& time, Duration period) {
   return Rational{static_cast<std::int64_t>(std::min<Int128>(rounded, Int128{parts} * parts)), parts};
 }
 
-/// What a part needs at least: of a kernel, as if its blocks filled all SMs.
+/// What a part needs at least: of a kernel, as if its blocks and those of others filled all SMs.
 Span work_of(const Part& part, const Model& model) {
   if (!part.grid.blocks || *part.grid.blocks < 1) return part.time;
   constexpr std::int64_t threads_per_sm = 2048;  // that of a platform where a file says nothing
   const std::int64_t threads = std::clamp<std::int64_t>(part.grid.threads.value_or(512), 32, threads_per_sm);
   const std::int64_t places =
       std::max<std::int64_t>(1, model.hardware.sms.value_or(1)) * (threads_per_sm / threads);
-  const Rational rounds = std::max(Rational{1}, Rational{*part.grid.blocks, places});
+  const Rational rounds{*part.grid.blocks, places};
   return {part.time.best * rounds, part.time.average * rounds, part.time.worst * rounds};
 }
 
@@ -61,8 +61,7 @@ std::string percent(const Rational& share) {
   return fmt::format("{}.{} %", tenths / 10, tenths % 10);
 }
 
-std::vector<Load> loads_of(const Model& model, const std::vector<Job>& jobs, const std::vector<Task>& tasks,
-                           Notes& notes) {
+std::vector<Load> loads_of(const Model& model, const std::vector<Job>& jobs, const std::vector<Task>& tasks) {
   std::vector<Load> loads;
   for (const ProcessingUnit& unit : model.hardware.units) {
     loads.push_back({.unit = unit.name,
@@ -75,19 +74,26 @@ std::vector<Load> loads_of(const Model& model, const std::vector<Job>& jobs, con
                      .worst_with_waiting = {}});
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) add_job(jobs[i], tasks[i], loads, model);
-  for (std::size_t i = 0; i < loads.size(); ++i) {
-    const Load& one = loads[i];
+  return loads;
+}
+
+void warn_of_overload(const Model& model, const std::vector<Load>& loads, Notes& notes) {
+  for (const Load& one : loads) {
     if (one.worst_with_waiting <= Rational{1}) continue;
+    const auto unit = std::find_if(model.hardware.units.begin(), model.hardware.units.end(),
+                                   [&one](const ProcessingUnit& other) { return other.name == one.unit; });
     const bool by_waiting = one.worst <= Rational{1};
     notes.warn(
-        "overload", model.hardware.units[i].element,
-        fmt::format(
-            "in the worst case {} is needed for {} of its time{} (average: {}): no schedule holds then",
-            in_backticks(one.unit), percent(one.worst_with_waiting),
-            by_waiting ? " with the time that tasks wait busily" : "", percent(one.average)),
+        "overload", unit == model.hardware.units.end() ? nullptr : unit->element,
+        by_waiting
+            ? fmt::format("in the worst case {} is needed for {} of its time, with the time that tasks "
+                          "wait busily: no schedule holds then",
+                          in_backticks(one.unit), percent(one.worst_with_waiting))
+            : fmt::format("in the worst case {} is needed for {} of its time, and for {} on average: no "
+                          "schedule holds",
+                          in_backticks(one.unit), percent(one.worst), percent(one.average)),
         "map some of its tasks elsewhere");
   }
-  return loads;
 }
 
 }  // namespace tactus::import

@@ -7,10 +7,11 @@
 
 namespace tactus::import {
 
-/// Of kernels and CPU work; copies count for no unit. `jobs` and `tasks` belong together. Units that are
-/// needed for more than all their time are warned about.
-std::vector<Load> loads_of(const Model& model, const std::vector<Job>& jobs, const std::vector<Task>& tasks,
-                           Notes& notes);
+/// Of kernels and CPU work; copies count for no unit. `jobs` and `tasks` belong together.
+std::vector<Load> loads_of(const Model& model, const std::vector<Job>& jobs, const std::vector<Task>& tasks);
+
+/// Warns about units that are needed for more than all their time.
+void warn_of_overload(const Model& model, const std::vector<Load>& loads, Notes& notes);
 
 /// "154 %", rounded up.
 std::string percent(const Rational& share);

@@ -51,10 +51,7 @@ class Remarks {
     if (notes_->documents().listed("constraintsModel", "eventChains").empty()) {
       notes_->note("no-chains", nullptr,
                    "the model has no event chains: how data flows from task to task is not known",
-                   "write `chains` into the system file");
-    } else {
-      notes_->note("chains", nullptr, "the model's event chains are not converted yet",
-                   "write `chains` into the system file");
+                   "--chains FILE, or write `chains` into the system file");
     }
   }
 

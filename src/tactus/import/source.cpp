@@ -73,8 +73,9 @@ std::vector<std::string> model_files(const std::string& folder) {
 bool looks_like_model(const std::string& path, std::string_view text) {
   if (fs::path{path}.extension() == extension || is_packed(text)) return true;
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && text[begin] == '<';
+  // XML that names the metamodel near its beginning.
+  const std::string_view beginning = text.substr(0, 4096);
+  return beginning.substr(0, 1) == "<" && beginning.find("malthea") != std::string_view::npos;
 }
 
 std::vector<SourceText> sources_of(const std::string& name, std::string text) {

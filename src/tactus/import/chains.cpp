@@ -1,0 +1,146 @@
+#include "tactus/import/chains.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/import/limits.hpp"
+#include "tactus/import/quantity.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+class ChainReader {
+ public:
+  ChainReader(const Model& model, const Owners& owners, Notes& notes)
+      : model_{&model}, owners_{&owners}, notes_{&notes}, documents_{&notes.documents()} {
+    for (const Process& task : model.software.tasks) {
+      for (const Element* stimulus : task.stimuli) users_[stimulus].insert(&task);
+      for (const Step& step : task.activity) note_calls(step, task, 0);
+    }
+  }
+
+  void read(const Element& element, System& system) {
+    EffectChain chain{.name = std::string{name_of(element)}, .tasks = {}, .reaction = {}, .age = {}};
+    std::vector<const Element*> events;
+    collect(element, events, 0);
+    for (const Element* event : events) {
+      const std::optional<TaskIndex> task = task_of(*event);
+      if (!task) {
+        leave_out(element,
+                  fmt::format("its event {} belongs to no single task", in_backticks(name_of(*event))));
+        return;
+      }
+      if (chain.tasks.empty() || chain.tasks.back() != *task) chain.tasks.push_back(*task);
+    }
+    const std::set<TaskIndex> once{chain.tasks.begin(), chain.tasks.end()};
+    if (chain.tasks.empty() || once.size() != chain.tasks.size()) {
+      leave_out(element, chain.tasks.empty() ? "it has no events" : "it comes to a task twice");
+      return;
+    }
+    const auto repeat = [&system](TaskIndex task) { return repeats(system.tasks[task]); };
+    if (!std::all_of(chain.tasks.begin(), chain.tasks.end(), repeat)) {
+      leave_out(element, "one of its tasks comes only once");
+      return;
+    }
+    const auto has_name = [&chain](const EffectChain& other) { return other.name == chain.name; };
+    if (chain.name.empty() || std::any_of(system.chains.begin(), system.chains.end(), has_name)) {
+      chain.name = fmt::format("chain {}", system.chains.size() + 1);
+    }
+    set_limits(element, chain);
+    system.chains.push_back(std::move(chain));
+  }
+
+ private:
+  void note_calls(const Step& step, const Process& task, std::size_t depth) {
+    if (depth > limits::calls) return;
+    if (step.kind == StepKind::call && users_[step.target].insert(&task).second) {
+      const Runnable* runnable = model_->software.find_runnable(step.target);
+      if (runnable == nullptr) return;
+      for (const Step& inner : runnable->activity) note_calls(inner, task, depth + 1);
+    }
+    for (const Activity& way : step.ways) {
+      for (const Step& inner : way) note_calls(inner, task, depth + 1);
+    }
+  }
+
+  void leave_out(const Element& chain, const std::string& why) {
+    notes_->note("chain", &chain,
+                 fmt::format("event chain {} is left out: {}", in_backticks(name_of(chain)), why),
+                 "write it into `chains` of the system file");
+  }
+
+  /// The events of a chain in their order: those of its parts, or else its own two.
+  void collect(const Element& chain, std::vector<const Element*>& events, std::size_t depth) {
+    if (depth > limits::calls || events.size() > limits::calls) return;
+    const auto add = [&](const char* role) {
+      const Element* event = documents_->target(chain, role);
+      if (event != nullptr && (events.empty() || events.back() != event)) events.push_back(event);
+    };
+    add("stimulus");
+    for (const Element& item : chain.children) {
+      if (item.name != "items" && item.name != "segments" && item.name != "strands") continue;
+      const Element* inner = item.child("eventChain");
+      if (inner == nullptr || is_reference(*inner)) inner = documents_->target(item, "eventChain");
+      if (inner != nullptr) collect(*inner, events, depth + 1);
+    }
+    add("response");
+  }
+
+  /// The only task whose work the event is about.
+  std::optional<TaskIndex> task_of(const Element& event) {
+    std::set<const Process*> processes;
+    for (const char* role : {"process", "entity", "runnable"}) {
+      const Element* about = documents_->target(event, role);
+      if (about == nullptr || !processes.empty()) continue;
+      for (const Process& task : model_->software.tasks) {
+        if (task.element == about) processes.insert(&task);
+      }
+      if (const auto users = users_.find(about); processes.empty() && users != users_.end())
+        processes = users->second;
+    }
+    if (processes.size() != 1) return std::nullopt;
+    const auto owner = owners_->find(*processes.begin());
+    if (owner == owners_->end() || owner->second.size() != 1) return std::nullopt;
+    return owner->second.front();
+  }
+
+  void set_limits(const Element& element, EffectChain& chain) {
+    for (const Element* constraint : documents_->listed("constraintsModel", "timingConstraints")) {
+      if (class_of(*constraint) != "EventChainLatencyConstraint" ||
+          documents_->target(*constraint, "scope") != &element)
+        continue;
+      const Element* maximum = constraint->child("maximum");
+      const std::optional<Rational> limit = maximum == nullptr ? std::nullopt : nanoseconds_of(*maximum);
+      if (!limit || *limit < Rational{1}) continue;
+      (constraint->attribute("type") == "Age" ? chain.age : chain.reaction) = rounded_down(*limit);
+    }
+  }
+
+  const Model* model_;
+  const Owners* owners_;
+  Notes* notes_;
+  const Documents* documents_;
+  std::map<const Element*, std::set<const Process*>> users_;  // of a runnable or stimulus
+};
+
+}  // namespace
+
+void add_chains(const Model& model, const Owners& owners, Notes& notes, System& system) {
+  const std::vector<const Element*> chains = notes.documents().listed("constraintsModel", "eventChains");
+  if (chains.empty()) return;
+  ChainReader reader{model, owners, notes};
+  for (const Element* one : chains) reader.read(*one, system);
+  if (!system.chains.empty()) {
+    notes.assume(
+        "chains", nullptr,
+        "data of event chains passes when jobs start and end: a job reads at its start what was last written",
+        "`communication: let` of a chain in the system file: at releases and deadlines");
+  }
+}
+
+}  // namespace tactus::import

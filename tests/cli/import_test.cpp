@@ -1,0 +1,135 @@
+// `tactus import` as users meet it, and the verbs that take models directly.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/command.hpp"
+#include "support/source_folder.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/io/system_file.hpp"
+
+namespace tactus::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const std::string camera = "examples/amalthea/camera.amxmi";
+const std::string kernels = "examples/amalthea/kernels.amxmi";
+
+TEST(ImportCommand, ReportsWhatTheModelHolds) {
+  const Answer answer = tactus("import " + camera);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.err, IsEmpty());
+  EXPECT_THAT(
+      answer.out,
+      AllOf(HasSubstr("AMALTHEA 0.9.8, 4 tasks, 7 runnables, 4 labels, 4 stimuli, 3 processing units; "),
+            HasSubstr("all resolved"), HasSubstr("Warnings:"), HasSubstr("Assumed:"),
+            HasSubstr("cpu 2.1ms, copy 100us, gpu 10ms, copy 10us, cpu 3.01ms, waits busily")));
+}
+
+TEST(ImportCommand, WritesASystemThatCheckAccepts) {
+  const std::string file = temporary_path("camera.yaml");
+  const Answer answer = tactus("import " + camera + " -o " + file);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("system file: "));
+  EXPECT_THAT(read_file(file), HasSubstr("# Made of examples/amalthea/camera.amxmi (AMALTHEA 0.9.8)"));
+  EXPECT_EQ(tactus("check " + file).status, 0);
+}
+
+TEST(ImportCommand, StandardOutputTakesTheSystemAlone) {
+  const Answer answer = tactus("import " + camera + " -o -");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_TRUE(read_system(answer.out, "out.yaml").system);
+  EXPECT_THAT(answer.err, HasSubstr("processing units"));
+  EXPECT_EQ(tactus("import " + camera + " -o - --json").status, 2);
+}
+
+TEST(ImportCommand, JsonHasFindingsTimesAndTheSystem) {
+  const Answer answer = tactus("import " + camera + " --json");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  const nlohmann::json report = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(report["version"], "0.9.8");
+  EXPECT_EQ(report["classes"]["Task"], 4);
+  EXPECT_THAT(report["unresolved"], IsEmpty());
+  EXPECT_EQ(report["units"][2]["unit"], "GPU");
+  EXPECT_EQ(report["units"][2]["worst_ppm"], 250'000);
+  bool has_detect = false;
+  for (const auto& row : report["times"]) {
+    has_detect = has_detect || (row["runnable"] == "Detect" && row["definition"] == "Small_GPU" &&
+                                row["worst_ns"] == 10'000'000);
+  }
+  EXPECT_TRUE(has_detect);
+  EXPECT_TRUE(read_system(report["system"].get<std::string>(), "json.yaml").system);
+  for (const auto& finding : report["findings"]) EXPECT_FALSE(finding["kind"].get<std::string>().empty());
+}
+
+TEST(ImportCommand, TimesMayBeOneCase) {
+  EXPECT_THAT(tactus("import " + camera + " -o - --worst").out, HasSubstr("exclusive: 10ms"));
+  EXPECT_THAT(tactus("import " + camera + " -o - --average").out, HasSubstr("exclusive: 9ms"));
+  EXPECT_THAT(tactus("import " + camera + " -o - --best").out, HasSubstr("exclusive: 8ms"));
+  EXPECT_EQ(tactus("import " + camera + " --best --worst").status, 2);
+}
+
+TEST(ImportCommand, TheKernelsOfTheThesisEndWhenItSays) {
+  const std::string file = temporary_path("kernels.yaml");
+  EXPECT_EQ(tactus("import " + kernels + " -o " + file).status, 0);
+  const nlohmann::json report = nlohmann::json::parse(tactus("sim " + file + " --json").out);
+  const std::string text = tactus("sim " + file + " --jobs").out;
+  for (const char* line :
+       {"T1      0      0ns    0ns         4ms", "T2      0      0ns    0ns        10ms",
+        "T3      0      0ns    4ms        12ms", "T4      0      0ns    6ms        11ms"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
+TEST(ImportCommand, OtherVerbsTakeModels) {
+  const Answer check = tactus("check " + camera);
+  EXPECT_EQ(check.status, 0) << check.err;
+  EXPECT_THAT(check.out, HasSubstr("camera: schedulable"));
+  EXPECT_THAT(check.err, AllOf(HasSubstr("warning: "), HasSubstr("imported with")));
+  EXPECT_EQ(tactus("sim " + camera).status, 0);
+  EXPECT_EQ(tactus("check " + camera + " --set tasks.Camera.deadline=5ms").status, 1);
+}
+
+TEST(ImportCommand, ProblemsHaveTheirPlace) {
+  std::string text = read_file(in_repository(camera));
+  const std::string frequency = R"(<defaultValue value="1.0" unit="GHz"/>)";
+  text.erase(text.find(frequency), frequency.size());
+  const std::string file = write_temporary("no-frequency.amxmi", text);
+  const Answer answer = tactus("import " + file);
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.out, HasSubstr("3 processing units"));
+  EXPECT_THAT(answer.err, AllOf(HasSubstr("no-frequency.amxmi:"),
+                                HasSubstr("the frequency of processing unit `Core0` is not known"),
+                                HasSubstr("[incomplete-model]")));
+  EXPECT_EQ(tactus("import " + write_temporary("broken.amxmi", "<am:Amalthea>")).status, 2);
+  EXPECT_EQ(tactus("import no-such-file.amxmi").status, 2);
+}
+
+TEST(ImportCommand, ChainsComeFromAFileOfTheirOwn) {
+  const std::string chains = write_temporary(
+      "chains.yaml", "chains:\n  - {name: steer, tasks: [Camera, Plan, Motor], communication: let}\n");
+  const std::string file = temporary_path("with-chains.yaml");
+  EXPECT_EQ(tactus("import " + camera + " --chains " + chains + " -o " + file).status, 0);
+  EXPECT_THAT(tactus("check " + file).out, HasSubstr("steer"));
+  const std::string wrong =
+      write_temporary("wrong.yaml", "chains:\n  - {name: steer, tasks: [Camera, Pilot]}\n");
+  const Answer answer = tactus("import " + camera + " --chains " + wrong);
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.err, HasSubstr("wrong.yaml:2:"));
+}
+
+TEST(ImportCommand, OptionsAreChecked) {
+  for (const char* wrong : {"--period Camera", "--period Camera=0", "--frequency fast", "--line-size 0",
+                            "--loops 0", "--access quickly", "--deviations many"}) {
+    EXPECT_EQ(tactus("import " + camera + " " + wrong).status, 2) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace tactus::test
