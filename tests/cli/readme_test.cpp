@@ -49,6 +49,9 @@ TEST_P(Pages, EveryCommandPrintsWhatItShows) {
 std::vector<std::string> pages() {
   std::set<std::string> found{"README.md"};
   for (const fs::directory_entry& entry : fs::directory_iterator{in_repository("docs")}) {
+#ifndef TACTUS_HAS_IMPORT
+    if (entry.path().filename() == "amalthea.md") continue;
+#endif
     if (entry.path().extension() == ".md" && read_file(entry.path()).find("```console") != std::string::npos)
       found.insert("docs/" + entry.path().filename().string());
   }

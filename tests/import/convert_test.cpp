@@ -56,11 +56,9 @@ TEST(Convert, OffloadedWorkBecomesPartOfTheTaskThatWaitsForIt) {
   ASSERT_THAT(task.work.nodes, SizeIs(5));
   EXPECT_EQ(task.work.nodes[0].segment, Segment{CpuSegment{Interval::exactly(milliseconds{1})}});
   // 1000 lines, read and written, at 5 cycles each.
-  EXPECT_EQ(task.work.nodes[1].segment,
-            (Segment{CopySegment{Interval::exactly(microseconds{10}), {}, CopyDirection::to_device}}));
+  EXPECT_EQ(task.work.nodes[1].segment, (Segment{CopySegment{Interval::exactly(microseconds{10}), {}}}));
   EXPECT_EQ(task.work.nodes[2].segment, Segment{ExclusiveSegment{Interval::exactly(milliseconds{3})}});
-  EXPECT_EQ(task.work.nodes[3].segment,
-            (Segment{CopySegment{Interval::exactly(microseconds{10}), {}, CopyDirection::from_device}}));
+  EXPECT_EQ(task.work.nodes[3].segment, (Segment{CopySegment{Interval::exactly(microseconds{10}), {}}}));
   EXPECT_EQ(task.work.nodes[4].segment, Segment{CpuSegment{Interval::exactly(microseconds{500})}});
   EXPECT_EQ(system.policy.strategy->name, "time-sliced");
   EXPECT_EQ(system.platform.gpu.sms, 2);
@@ -269,8 +267,7 @@ TEST(Convert, SchedulingParametersOfVersionTwoAreRead) {
       R"(<taskAllocation task="A?type=Task" scheduler="S?type=TaskScheduler" affinity="C0?type=ProcessingUnit"><schedulingParameters key="priority?type=SchedulingParameterDefinition"><value xsi:type="am:IntegerObject" value="7"/></schedulingParameters></taskAllocation>)";
   const Imported model = three_tasks(allocation + on_core("B", "C0", "5") + on_core("C", "C0", "3"));
   ASSERT_TRUE(model.converted);
-  // The definition is not in this model, so its name alone says what it is.
-  EXPECT_EQ(model.converted->system.tasks[1].priority, 5);
+  EXPECT_EQ(model.converted->system.tasks[0].priority, 7);
 }
 
 TEST(Convert, SeveralCoresGiveTheOneThatHasLeastToDo) {

@@ -38,9 +38,7 @@ constexpr std::array<std::pair<std::string_view, Lines>, 2> line_words{
 constexpr std::array<std::pair<std::string_view, Conflict>, 3> conflict_words{
     {{"both", Conflict::both}, {"affinity", Conflict::affinity}, {"scheduler", Conflict::scheduler}}};
 constexpr std::array<std::pair<std::string_view, Sharing>, 3> gpu_words{
-    {{"auto", Sharing::automatic},
-     {"time-sliced", Sharing::time_sliced},
-     {"one-process", Sharing::one_process}}};
+    {{"auto", Sharing::automatic}, {"processes", Sharing::processes}, {"one-process", Sharing::one_process}}};
 
 /// A frequency is written as a rate, whose period in whole nanoseconds would not do for gigahertz.
 Rational hertz_of(const std::string& text) {
@@ -129,7 +127,7 @@ void add_model_options(Verb verb, ModelOptions& options) {
       .capture_default();
   verb.add_option("--gpu", options.gpu,
                   "Every GPU task a process in time slices, or all kernels in one process")
-      .one_of({"auto", "time-sliced", "one-process"})
+      .one_of({"auto", "processes", "one-process"})
       .capture_default();
   verb.add_option(
       "--deviations", options.deviations,

@@ -44,10 +44,10 @@ void Activations::add_triggered(const Process& task, const Element& stimulus, co
       continue;
     }
     for (Source from : sources_of(*trigger.from)) {
-      const std::int64_t every = checked_mul(own.every, trigger.every);
-      if (from.arrivals.period) from.arrivals.period = checked_mul(*from.arrivals.period, every);
       // It comes when the other task gets there: at its release, or as late as at its deadline.
       const std::optional<Duration> late = deadline_of(*trigger.from, from.arrivals);
+      const std::int64_t every = checked_mul(own.every, trigger.every);
+      if (from.arrivals.period) from.arrivals.period = checked_mul(*from.arrivals.period, every);
       if (late) from.arrivals.jitter = checked_add(from.arrivals.jitter, *late);
       sources.push_back({.arrivals = from.arrivals, .stimulus = &stimulus, .trigger = trigger.from});
     }

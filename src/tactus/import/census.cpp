@@ -176,7 +176,7 @@ class Counting {
       return;
     Ignored& one = ignored_[std::string{kind}];
     if (++one.count > 1) return;
-    one.name = kind;
+    one.name = shown(kind);
     one.first = documents_->place(element);
     one.effect = known == effects.end() ? Effect::maybe : known->effect;
     one.meaning = known == effects.end() ? "not known to the importer" : std::string{known->meaning};

@@ -147,14 +147,16 @@ class Converter {
 
   void note_deadline(const Process& process, const Task& task) {
     if (!task.period || !task.deadline || *task.deadline == *task.period) return;
-    notes_->warn("deadline", process.element,
-                 fmt::format("the deadline of {} is {} and its period {}", in_backticks(process.name),
-                             to_text(*task.deadline), to_text(*task.period)),
-                 *task.deadline > *task.period ? "a job may still be at work when the next one comes" : "");
+    const bool is_longer = *task.deadline > *task.period;
+    notes_->add(is_longer ? Severity::warning : Severity::note, "deadline", process.element,
+                fmt::format("the deadline of {} is {} and its period {}", in_backticks(process.name),
+                            to_text(*task.deadline), to_text(*task.period)),
+                is_longer ? "a job may still be at work when the next one comes" : "");
   }
 
   void open_choices(const Process& process, const ProcessingUnit& unit, const Job& job, Task& task) {
     task.any_core = true;
+    task.core = 0;
     if (job.offloaded.empty()) return;
     std::optional<Part> on_core;
     for (const ProcessingUnit* other : placements_.at(&process).also) {

@@ -149,14 +149,14 @@ Place Documents::place(const Element& element) const {
   return {.file = shown(sources_[element.file].name), .line = at.line, .column = at.column};
 }
 
-Problem Documents::problem(const Element& element, ProblemId id, std::string message,
-                           std::string hint) const {
+Problem Documents::problem(const Element& element, ProblemId id, const std::string& message,
+                           const std::string& hint) const {
   const Place at = place(element);
   return {.file = at.file,
           .line = at.line,
           .column = at.column,
-          .message = std::move(message),
-          .hint = std::move(hint),
+          .message = shown(message),  // names of the model may hold anything
+          .hint = shown(hint),
           .id = id,
           .source = std::string{places_.at(element.file).line(at.line)}};
 }

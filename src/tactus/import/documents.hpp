@@ -52,8 +52,8 @@ class Documents {
   [[nodiscard]] const Element* target(const Element& element, std::string_view role) const;
 
   [[nodiscard]] Place place(const Element& element) const;
-  [[nodiscard]] Problem problem(const Element& element, ProblemId id, std::string message,
-                                std::string hint) const;
+  [[nodiscard]] Problem problem(const Element& element, ProblemId id, const std::string& message,
+                                const std::string& hint) const;
 
   /// Elements with names, in the order of the files.
   [[nodiscard]] const std::vector<const Element*>& named() const { return named_; }

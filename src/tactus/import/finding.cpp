@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/base/utf8.hpp"
+
 namespace tactus::import {
 
 namespace {
@@ -10,19 +12,19 @@ constexpr std::size_t max_kept = 10'000;  // a hostile model could ask for milli
 
 }  // namespace
 
-void Notes::add(Severity severity, std::string_view kind, const Element* where, std::string message,
-                std::string hint) {
+void Notes::add(Severity severity, std::string_view kind, const Element* where, const std::string& message,
+                const std::string& hint) {
   if (findings_.size() == max_kept) return;
   findings_.push_back({.severity = severity,
                        .kind = std::string{kind},
                        .place = where == nullptr ? Place{} : documents_->place(*where),
-                       .message = std::move(message),
-                       .hint = std::move(hint)});
+                       .message = shown(message),
+                       .hint = shown(hint)});
 }
 
-void Notes::refuse(const Element& where, ProblemId id, std::string message, std::string hint) {
+void Notes::refuse(const Element& where, ProblemId id, const std::string& message, const std::string& hint) {
   if (problems_.size() == max_kept) return;
-  Problem problem = documents_->problem(where, id, std::move(message), std::move(hint));
+  Problem problem = documents_->problem(where, id, message, hint);
   if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end())
     problems_.push_back(std::move(problem));
 }

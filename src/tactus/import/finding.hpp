@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tactus/import/documents.hpp"
@@ -31,19 +30,22 @@ class Notes {
  public:
   explicit Notes(const Documents& documents) : documents_{&documents} {}
 
-  void add(Severity severity, std::string_view kind, const Element* where, std::string message,
-           std::string hint = {});
-  void warn(std::string_view kind, const Element* where, std::string message, std::string hint = {}) {
-    add(Severity::warning, kind, where, std::move(message), std::move(hint));
+  void add(Severity severity, std::string_view kind, const Element* where, const std::string& message,
+           const std::string& hint = {});
+  void warn(std::string_view kind, const Element* where, const std::string& message,
+            const std::string& hint = {}) {
+    add(Severity::warning, kind, where, message, hint);
   }
-  void assume(std::string_view kind, const Element* where, std::string message, std::string hint = {}) {
-    add(Severity::assumption, kind, where, std::move(message), std::move(hint));
+  void assume(std::string_view kind, const Element* where, const std::string& message,
+              const std::string& hint = {}) {
+    add(Severity::assumption, kind, where, message, hint);
   }
-  void note(std::string_view kind, const Element* where, std::string message, std::string hint = {}) {
-    add(Severity::note, kind, where, std::move(message), std::move(hint));
+  void note(std::string_view kind, const Element* where, const std::string& message,
+            const std::string& hint = {}) {
+    add(Severity::note, kind, where, message, hint);
   }
   /// Without an answer to this there is no system.
-  void refuse(const Element& where, ProblemId id, std::string message, std::string hint);
+  void refuse(const Element& where, ProblemId id, const std::string& message, const std::string& hint);
 
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }

@@ -37,6 +37,13 @@ std::optional<Duration> longest_slice(const Model& model) {
   return longest;
 }
 
+/// The strategy under which processes have the GPU in turns.
+StrategyRef in_turns() {
+  const std::vector<StrategyRef> all = known_strategies();
+  const auto found = std::find_if(all.begin(), all.end(), [](StrategyRef one) { return one->slices_time; });
+  return found == all.end() ? StrategyRef{} : *found;
+}
+
 void set_sms(const Model& model, Notes& notes, System& system) {
   const auto count = std::count_if(model.hardware.units.begin(), model.hardware.units.end(), is_gpu);
   Gpu& gpu = system.platform.gpu;
@@ -63,10 +70,10 @@ void set_gpu(const Model& model, const Options& options, Notes& notes, System& s
     return !uses_gpu(one.work) || has_kernel(one);
   });
   const std::optional<Duration> slice = longest_slice(model);
-  const bool in_slices = options.sharing == Sharing::time_sliced ||
+  const bool in_slices = options.sharing == Sharing::processes ||
                          (options.sharing == Sharing::automatic && any_gpu && (slice || !all_kernels));
   system.policy.order = Order::fp;
-  system.policy.strategy = strategy_named(in_slices ? "time-sliced" : "as-submitted");
+  system.policy.strategy = in_slices ? in_turns() : StrategyRef{};
   if (in_slices && slice) system.policy.time_slice = *slice;
   for (Task& task : system.tasks) {
     if (!in_slices || !uses_gpu(task.work) || task.time_slice == system.policy.time_slice)
@@ -88,7 +95,7 @@ void set_gpu(const Model& model, const Options& options, Notes& notes, System& s
   } else {
     notes.assume("gpu-sharing", nullptr,
                  "all kernels come from one process, and the GPU takes their blocks as they come",
-                 "--gpu time-sliced: every task a process");
+                 "--gpu processes: every task a process");
   }
 }
 

@@ -58,8 +58,10 @@ class MappingReader {
       if (!is_parameter) continue;
       if (one.has("priority")) found.push_back({"priority", std::string{one.attribute("priority")}, &one});
       if (one.has("minBudget") || (!one.has("key") && one.child("key") == nullptr)) continue;
-      const Element* definition = documents_->target(one, "key");
-      std::string key = folded(definition == nullptr ? one.attribute("key") : name_of(*definition));
+      // A reference to its definition, whose name says what it is, or a plain word.
+      const std::vector<Reference> definition = references(one, "key");
+      std::string key =
+          folded(definition.empty() ? one.attribute("key") : std::string_view{definition.front().name()});
       if (key.starts_with("extended")) key.erase(0, std::string_view{"extended"}.size());
       if (const std::optional<std::string> text = object_text(one))
         found.push_back({std::move(key), *text, &one});

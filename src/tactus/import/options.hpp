@@ -37,7 +37,7 @@ enum class Conflict : std::uint8_t {
 /// How the GPU is shared.
 enum class Sharing : std::uint8_t {
   automatic,    // as the model says: by time slices, or in one process where it gives grids
-  time_sliced,  // every task is a process of its own
+  processes,    // every task is a process of its own
   one_process,  // all kernels come from one process, block by block
 };
 

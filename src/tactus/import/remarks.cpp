@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -160,7 +161,7 @@ class Remarks {
     for (const Process& one : model_->software.tasks) visit(one.activity, note_use);
     std::vector<std::string> unused;
     for (const auto& [label, memory] : model_->mapping.memory_of) {
-      if (!used.contains(label)) unused.push_back(std::string{name_of(*label)});
+      if (!used.contains(label)) unused.emplace_back(name_of(*label));
     }
     std::sort(unused.begin(), unused.end());
     if (!unused.empty())
@@ -196,13 +197,12 @@ class Remarks {
       notes_->note("no-connections", nullptr,
                    fmt::format("the hardware has {} ports and no connection between them", ports));
     const std::int64_t line = options_->line_size.value_or(model_->hardware.line_size.value_or(64));
-    constexpr std::string_view how[] = {"the unit's latency for each line",
-                                        "the unit's data rate, or its latency for each line",
-                                        "nothing, but for copies, which take the latency for each line",
-                                        "nothing"};  // NOLINT(modernize-avoid-c-arrays)
+    constexpr std::array<std::string_view, 4> how{
+        "the unit's latency for each line", "the unit's data rate, or its latency for each line",
+        "nothing, but for copies, which take the latency for each line", "nothing"};
     notes_->assume("access-time", nullptr,
                    fmt::format("accesses to labels take {}; a line has {} B, {}; kB is 1000 B",
-                               how[static_cast<std::size_t>(options_->access)], line,
+                               how.at(static_cast<std::size_t>(options_->access)), line,
                                options_->lines == Lines::label ? "each label begins one"
                                                                : "labels of a runnable lie together"),
                    "--access, --line-size and --lines choose");

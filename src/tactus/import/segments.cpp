@@ -43,9 +43,7 @@ Segment segment_of(const Part& part, const Options& options, Notes& notes, const
   if (part.kind == PartKind::gpu)
     return part.grid.blocks && *part.grid.blocks > 0 ? kernel_of(part, options, notes, task)
                                                      : Segment{ExclusiveSegment{time}};
-  return CopySegment{.time = time,
-                     .bytes = {},
-                     .direction = part.to_device ? CopyDirection::to_device : CopyDirection::from_device};
+  return CopySegment{.time = time, .bytes = {}};  // a file says the direction only of copies in bytes
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 85> terms{{
+constexpr std::array<Term, 87> terms{{
     {"SM", "term", "The machine",
      "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
      "registers and so much shared memory."},
@@ -92,6 +92,11 @@ constexpr std::array<Term, 85> terms{{
      "A group of at most 1024 threads of a kernel that one SM runs whole. It is not interrupted: whoever is "
      "more urgent waits for it to end."},
     {"wave", "term", "The work", "As many blocks of a kernel as fit the SMs at once."},
+    {"runnable", "term", "The work",
+     "Of an AMALTHEA model: a piece of work that tasks call. What it takes is counted in ticks, cycles of "
+     "the "
+     "processing unit (core or GPU) that executes it."},
+    {"label", "term", "The work", "Of an AMALTHEA model: data in memory that runnables read and write."},
     {"work", "term", "The work",
      "Of a `gpu` segment: its time on one virtual SM. On v of them it takes about work * interleave / v."},
     {"interleave", "term", "The work",
