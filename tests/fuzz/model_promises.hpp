@@ -30,7 +30,7 @@ inline std::string broken_model_promise(const import::Imported& model, bool open
 /// The first promise that is not kept for the text of a model; empty when all are.
 inline std::string broken_model_promise(std::string_view text) {
   for (const bool open : {false, true}) {
-    import::Options options;
+    auto options = import::Options{};
     options.open = open;
     options.loops = 3;
     options.deviations = Rational{3};

@@ -110,6 +110,10 @@ TEST(Convert, OpenModelsLeaveTheCoreAndTheVariantToPlan) {
   EXPECT_TRUE(task.any_core);
   ASSERT_THAT(task.choices, SizeIs(1));
   EXPECT_EQ(task.choices[0].variants[1],
+            std::vector<Segment>{CpuSegment{Interval::exactly(microseconds{9500})}});
+  options.kernel_alone = true;
+  const Imported alone = imported(offload("passive"), options);
+  EXPECT_EQ(alone.converted->system.tasks[0].choices[0].variants[1],
             std::vector<Segment>{CpuSegment{Interval::exactly(milliseconds{8})}});
 }
 
@@ -331,6 +335,14 @@ TEST(Convert, EventChainsBecomeChainsOfTasks) {
   EXPECT_EQ(chain.tasks, (std::vector<TaskIndex>{0, 1, 2}));
   EXPECT_EQ(chain.age, milliseconds{90});
   EXPECT_FALSE(chain.reaction);
+}
+
+TEST(Convert, DeadlinesThatNoScheduleKeepsAreWarnedAbout) {
+  const std::string text =
+      software(task("A", "every_10ms?type=PeriodicStimulus", call("r")) + runnable("r", 10'000'001, 0)) +
+      stimuli(every(10)) + small_hardware + small_os + mapping(on_core("A", "C0"));
+  EXPECT_TRUE(noticed(imported(text), "deadline-below-time"));
+  EXPECT_FALSE(noticed(imported(offload("passive")), "deadline-below-time"));
 }
 
 TEST(Convert, OverloadIsSaid) {

@@ -22,6 +22,7 @@ namespace tactus::cli {
 namespace {
 
 using import::Imported;
+using import::percent;
 using import::Severity;
 
 constexpr std::string_view examples = R"(
@@ -72,14 +73,13 @@ std::string units_text(const Imported& imported) {
   report::Table table{{"unit", "definition"}, {"clock", "tasks", "average", "worst", "with waiting"}};
   for (const import::Load& one : imported.converted->loads) {
     const bool is_over = one.worst_with_waiting > Rational{1};
-    table.add_row(
-        {shown(one.unit),
-         shown(one.definition),
-         clock_text(one.hertz),
-         std::to_string(one.tasks.size()),
-         import::percent(one.average),
-         {import::percent(one.worst), one.worst > Rational{1} ? report::Tone::bad : report::Tone::plain},
-         {import::percent(one.worst_with_waiting), is_over ? report::Tone::bad : report::Tone::plain}});
+    table.add_row({shown(one.unit),
+                   shown(one.definition),
+                   clock_text(one.hertz),
+                   std::to_string(one.tasks.size()),
+                   percent(one.average),
+                   {percent(one.worst), one.worst > Rational{1} ? report::Tone::bad : report::Tone::plain},
+                   {percent(one.worst_with_waiting), is_over ? report::Tone::bad : report::Tone::plain}});
   }
   return table.to_text(wants_colour(), text_width());
 }

@@ -87,11 +87,14 @@ InputText read_input(const std::string& path) {
 InputText read_system_input(const std::string& path, bool open) {
   InputText input = read_input(path);
   if (!import::looks_like_model(input.name, input.text)) return input;
-  import::Options options;
+  auto options = import::Options{};
   options.open = open;
-  const import::Imported model =
-      import::import_model(import::sources_of(input.name, std::move(input.text)), input.name, options);
+  std::vector<import::SourceText> sources = import::sources_of(input.name, std::move(input.text));
+  const import::Imported model = import::import_model(std::move(sources), input.name, options);
   if (!model.converted) throw InputError{model.problems};
+  for (const Problem& one : model.census.unresolved) {
+    say(fmt::format("{}:{}: warning: {}", one.file, one.line, one.message));
+  }
   std::size_t assumptions = 0;
   for (const import::Finding& one : model.findings) {
     if (one.severity == import::Severity::warning)

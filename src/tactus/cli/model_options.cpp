@@ -16,6 +16,10 @@ namespace tactus::cli {
 
 namespace {
 
+// No line begins with `import::`: formatters take that for an import of a module.
+using import::Imported;
+using import::Options;
+
 template <typename Choice, std::size_t Count>
 Choice choice(const std::string& word, const std::array<std::pair<std::string_view, Choice>, Count>& words) {
   const auto found =
@@ -27,6 +31,7 @@ using import::AccessTime;
 using import::Conflict;
 using import::Lines;
 using import::Sharing;
+using import::Times;
 
 constexpr std::array<std::pair<std::string_view, AccessTime>, 4> access_words{
     {{"latency", AccessTime::latency},
@@ -68,16 +73,15 @@ std::pair<std::string, Duration> period_of(const std::string& text) {
   return {text.substr(0, sign), period};
 }
 
-import::Times times_of(const ModelOptions& options){
-    if (int{options.worst} + int{options.average} + int{options.best} >
-        1){throw InputError{"--worst, --average and --best exclude each other",
-                            "without them times reach from the best to the worst case"};
-}  // namespace
-return options.worst     ? import::Times::worst
-       : options.average ? import::Times::average
-       : options.best    ? import::Times::best
-                         : import::Times::bounds;
-}  // namespace tactus::cli
+Times times_of(const ModelOptions& options) {
+  if (int{options.worst} + int{options.average} + int{options.best} > 1) {
+    throw InputError{"--worst, --average and --best exclude each other",
+                     "without them times reach from the best to the worst case"};
+  }
+  if (options.worst) return Times::worst;
+  if (options.average) return Times::average;
+  return options.best ? Times::best : Times::bounds;
+}
 
 std::int64_t positive(const std::string& option, const std::string& text, std::int64_t most) {
   const std::int64_t value = option_value(option, text, io::parse_integer(text));
@@ -88,21 +92,23 @@ std::int64_t positive(const std::string& option, const std::string& text, std::i
 
 }  // namespace
 
-import::Options ModelOptions::options() const {import::Options result;
-result.times = times_of(*this);
-result.access = choice(access, access_words);
-result.lines = choice(lines, line_words);
-result.conflict = choice(conflict, conflict_words);
-result.sharing = choice(gpu, gpu_words);
-if (!line_size.empty()) result.line_size = positive("--line-size", line_size, 1 << 20);
-if (!loops.empty()) result.loops = positive("--loops", loops, 1'000'000);
-if (!deviations.empty())
-  result.deviations = option_value("--deviations", deviations, io::parse_decimal_number(deviations));
-if (!frequency.empty()) result.hertz = hertz_of(frequency);
-for (const std::string& one : periods)
-  result.periods.insert_or_assign(period_of(one).first, period_of(one).second);
-result.open = open;
-return result;
+Options ModelOptions::options() const {
+  Options result;
+  result.times = times_of(*this);
+  result.access = choice(access, access_words);
+  result.lines = choice(lines, line_words);
+  result.conflict = choice(conflict, conflict_words);
+  result.sharing = choice(gpu, gpu_words);
+  if (!line_size.empty()) result.line_size = positive("--line-size", line_size, 1 << 20);
+  if (!loops.empty()) result.loops = positive("--loops", loops, 1'000'000);
+  if (!deviations.empty())
+    result.deviations = option_value("--deviations", deviations, io::parse_decimal_number(deviations));
+  if (!frequency.empty()) result.hertz = hertz_of(frequency);
+  for (const std::string& one : periods)
+    result.periods.insert_or_assign(period_of(one).first, period_of(one).second);
+  result.kernel_alone = kernel_alone;
+  result.open = open;
+  return result;
 }
 
 void add_model_options(Verb verb, ModelOptions& options) {
@@ -141,13 +147,17 @@ void add_model_options(Verb verb, ModelOptions& options) {
                   "Of one core, for a model without processing units: 200MHz");
   verb.add_flag("--open", options.open,
                 "Leave cores open, and for GPU work whether a core does it: `tactus plan` chooses");
+  verb.add_flag(
+      "--kernel-alone", options.kernel_alone,
+      "With --open: a core that does the work of the GPU needs nothing of what prepares and ends it but "
+      "the accesses to labels");
 }
 
-import::Imported import_input(const std::string& path, const import::Options& options){
-    if (!import::is_available()) throw import::not_available();
-if (!is_standard_stream(path)) return import::import_model(path, options);
-InputText input = read_input(path);
-return import::import_model(import::sources_of(input.name, std::move(input.text)), input.name, options);
+Imported import_input(const std::string& path, const Options& options) {
+  if (!import::is_available()) throw import::not_available();
+  if (!is_standard_stream(path)) return import::import_model(path, options);
+  InputText input = read_input(path);
+  return import::import_model(import::sources_of(input.name, std::move(input.text)), input.name, options);
 }
 
 }  // namespace tactus::cli

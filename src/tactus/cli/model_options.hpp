@@ -23,6 +23,7 @@ struct ModelOptions {
   std::string loops;
   std::string frequency;
   std::vector<std::string> periods;
+  bool kernel_alone = false;
   bool open = false;
 
   /// InputError with what is wrong with a value.
@@ -32,6 +33,6 @@ struct ModelOptions {
 void add_model_options(Verb verb, ModelOptions& options);
 
 /// The model at that path; `-` is standard input. InputError when it cannot be read.
-import::Imported import_input(const std::string& path, const import::Options& options);
+[[nodiscard]] import::Imported import_input(const std::string& path, const import::Options& options);
 
 }  // namespace tactus::cli

@@ -121,7 +121,7 @@ class Converter {
     task.core = std::max(0, cores_.number_of(&unit));
     if (job.is_busy) task.wait = Waiting::busy;
     set_work(job, task.core, cores_, *options_, *notes_, task);
-    if (options_->open && unit.kind == UnitKind::cpu) open_choices(process, unit, job, task);
+    if (options_->open && unit.kind == UnitKind::cpu) open_choices(process, job, task);
     set_gpu_keys(process, job, task);
     if (source.trigger != nullptr) {
       notes_->assume(
@@ -130,7 +130,7 @@ class Converter {
               "{} is triggered by {}: it comes as often, up to the deadline of that one later (jitter {})",
               in_backticks(process.name), in_backticks(source.trigger->name), to_text(task.jitter)));
     }
-    note_deadline(process, task);
+    note_deadline(process, job, task);
     Origin origin{.text = process.name, .parts = job.parts, .is_busy = job.is_busy};
     if (source.stimulus != nullptr) origin.text += fmt::format(", stimulus {}", name_of(*source.stimulus));
     origin.text += fmt::format(", on {} ({})", unit.name, unit.definition_name);
@@ -145,7 +145,16 @@ class Converter {
     converted_.system.tasks.push_back(std::move(task));
   }
 
-  void note_deadline(const Process& process, const Task& task) {
+  void note_deadline(const Process& process, const Job& job, const Task& task) {
+    Rational alone;  // a kernel as one block: it takes no less
+    for (const Part& part : job.parts) alone = alone + part.time.worst;
+    if (task.deadline && Rational{task.deadline->count()} < alone) {
+      notes_->warn(
+          "deadline-below-time", process.element,
+          fmt::format("{} takes up to {} by itself, and its deadline is {}", in_backticks(process.name),
+                      to_text(rounded_up(alone)), to_text(*task.deadline)),
+          "no schedule keeps that in the worst case");
+    }
     if (!task.period || !task.deadline || *task.deadline == *task.period) return;
     const bool is_longer = *task.deadline > *task.period;
     notes_->add(is_longer ? Severity::warning : Severity::note, "deadline", process.element,
@@ -154,13 +163,13 @@ class Converter {
                 is_longer ? "a job may still be at work when the next one comes" : "");
   }
 
-  void open_choices(const Process& process, const ProcessingUnit& unit, const Job& job, Task& task) {
+  void open_choices(const Process& process, const Job& job, Task& task) {
     task.any_core = true;
     task.core = 0;
     if (job.offloaded.empty()) return;
     std::optional<Part> on_core;
     for (const ProcessingUnit* other : placements_.at(&process).also) {
-      const std::optional<Part> one = jobs_.on_core(process, *other);
+      const std::optional<Part> one = jobs_.on_core(process, *other, options_->kernel_alone);
       if (!one) return;
       if (on_core) {
         on_core->time = envelope(on_core->time, one->time);
@@ -169,15 +178,15 @@ class Converter {
       }
     }
     if (!on_core) return;
-    notes_->assume("variants", process.element,
-                   fmt::format("{} may do the work of the GPU on its core: without copies and without what "
-                               "prepares and ends them",
-                               in_backticks(process.name)));
+    notes_->assume(
+        "variants", process.element,
+        fmt::format("{} may do the work of the GPU on its core: without copies{}", in_backticks(process.name),
+                    options_->kernel_alone ? ", and without what prepares and ends that work" : ""),
+        options_->kernel_alone ? "" : "--kernel-alone: also without what prepares and ends that work");
     WorkChoice choice{.node = 0, .variants = {{}, {CpuSegment{interval_of(on_core->time, options_->times)}}}};
     for (const Node& node : task.work.nodes) choice.variants.front().push_back(node.segment);
     task.work.form = WorkForm::chain;
     task.choices.push_back(std::move(choice));
-    (void)unit;
   }
 
   void set_gpu_keys(const Process& process, const Job& job, Task& task) const {

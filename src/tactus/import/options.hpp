@@ -52,7 +52,9 @@ struct Options {
   std::optional<std::int64_t> loops;        // how often a loop is run at most
   std::optional<Rational> hertz;            // of a core, for models without processing units
   std::map<std::string, Duration> periods;  // of tasks whose stimulus gives none
-  bool open = false;                        // leave cores and variants to `plan`
+  /// In the variant on a core, nothing but accesses is left of what prepares and ends the work of the GPU.
+  bool kernel_alone = false;
+  bool open = false;  // leave cores and variants to `plan`
 };
 
 }  // namespace tactus::import

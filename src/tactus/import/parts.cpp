@@ -189,12 +189,18 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
   return job;
 }
 
-std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit& unit) {
+std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit& unit, bool alone) {
   Job whole{.parts = {}, .offloaded = {}};
   const std::vector<Step> steps = steps_of(task);
   bool moved = false;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Process* other = steps[i].kind == StepKind::trigger ? waited_for(steps, i) : nullptr;
+    const Step& own = steps[i];
+    if (takes_time(own)) {
+      if (!times_->can_run({own}, unit)) return std::nullopt;
+      const ExecutionTime time = times_->time_of({own}, unit);
+      append(whole, part_of(PartKind::cpu, own, alone ? time.accesses : time.together(), unit));
+    }
+    const Process* other = own.kind == StepKind::trigger ? waited_for(steps, i) : nullptr;
     if (other == nullptr) continue;
     for (const Step& step : steps_of(*other)) {
       if (!takes_time(step) || !times_->has_ticks({step})) continue;

@@ -45,9 +45,10 @@ class JobMaker {
   /// Whether another task waits for this one, so that it is part of that one's jobs.
   [[nodiscard]] bool is_offloaded(const Process& task) const { return offloaded_.contains(&task); }
 
-  /// The same job with the offloaded work on the task's own core: its parts without copies, and without
-  /// waiting. Nothing where some of it has no ticks for the core.
-  std::optional<Part> on_core(const Process& task, const ProcessingUnit& unit);
+  /// The same job with the offloaded work on the task's own core: without copies and without waiting. Nothing
+  /// where some of it has no ticks for the core, or nothing is offloaded. `alone`: of what prepares and ends
+  /// the offloaded work only the accesses to labels are left.
+  std::optional<Part> on_core(const Process& task, const ProcessingUnit& unit, bool alone);
 
  private:
   const std::vector<Step>& steps_of(const Process& task);
