@@ -26,6 +26,7 @@ std::optional<std::int64_t> priority_of(const Ranked& one) {
 /// By rate over all tasks, so that numbers of several schedulers can be compared.
 std::map<const Task*, std::int64_t> rates(const std::vector<Ranked>& tasks) {
   std::vector<const Ranked*> order;
+  order.reserve(tasks.size());
   for (const Ranked& one : tasks) order.push_back(&one);
   std::stable_sort(order.begin(), order.end(), [](const Ranked* a, const Ranked* b) {
     return period_of(*a->task) < period_of(*b->task);
