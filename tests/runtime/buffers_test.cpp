@@ -120,6 +120,7 @@ TEST(Buffers, NoTwoJobsInProgressHaveTheSame) {
   std::map<const int*, std::uint64_t> in_use;
   std::set<const int*> seen;
   int shared = 0;
+  int done = 0;
   runtime.bind("camera", "grab", [&](Job& job) {
     const std::lock_guard lock{mutex};
     shared += in_use.emplace(&job.output<int>(), job.number()).second ? 0 : 1;
@@ -131,10 +132,11 @@ TEST(Buffers, NoTwoJobsInProgressHaveTheSame) {
     const auto found = in_use.find(&job.input<int>("grab"));
     shared += found != in_use.end() && found->second == job.number() ? 0 : 1;
     in_use.erase(found);
+    ++done;
   });
   const RunReport report = run_until(runtime, [&] {
     const std::lock_guard lock{mutex};
-    return seen.size() > 1;
+    return seen.size() > 1 && done >= 20;
   });
   EXPECT_EQ(report.outcome.failure, "");
   EXPECT_EQ(shared, 0);
