@@ -65,7 +65,8 @@ void Executive::end_resident(const device::ResidentJob& job, Time now) {
   if (job.failed) return give_up_resident(*release, trace::Fate::failed, now);
   resident_.note_over(job.task, now);
   ++outcome_.completed;
-  assumptions_.ran({job.task, job.number}, 0, job.start, job.end - job.start);
+  const Time ready = resident_.note_end(job.task, job.end);
+  assumptions_.ran({job.task, job.number}, 0, ready, std::max(Duration{}, job.end - ready));
   const Time deadline = deadline_of(job.task, release->nominal);
   trace_.tell(trace::OperationFinished{{job.task, job.number}, 0, -1, release->nominal, job.start, job.end});
   tell(trace::JobEnded{.job = {job.task, job.number},
