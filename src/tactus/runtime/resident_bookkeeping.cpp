@@ -54,6 +54,7 @@ void Executive::end_resident(const device::ResidentJob& job, Time now) {
   if (!resident_.awaits(job.task, job.number)) return;
   // What the device says may come before the clock of this thread has passed the release.
   release_resident(std::min(last, std::max(now, job.end)));
+  if (job.end > last) return;  // it and those before it that are still open are pending at the end of the run
   std::uint64_t lost = job.lost_before;
   for (auto oldest = resident_.oldest(job.task); oldest && oldest->number < job.number;
        oldest = resident_.oldest(job.task)) {
@@ -61,7 +62,7 @@ void Executive::end_resident(const device::ResidentJob& job, Time now) {
     if (lost > 0) --lost;
   }
   const std::optional<Release> release = resident_.oldest(job.task);
-  if (!release || release->number != job.number || job.end > last) return;
+  if (!release || release->number != job.number) return;
   if (job.failed) return give_up_resident(*release, trace::Fate::failed, now);
   resident_.note_over(job.task, now);
   ++outcome_.completed;
