@@ -97,6 +97,21 @@ TEST(GraphTiming, ABoundMayLieBeyondTheDeadline) {
 }
 
 /// Without early release every node begins at its release, or later.
+TEST(GraphTiming, SaysWhatServersHaveLeftAndHowManyJobsAreInProgress) {
+  const System system =
+      read(", order: edf",
+           "  - {name: a, period: 4ms, deadline: 100ms, graph: {nodes: {x: {cpu: 5ms}, y: {copy: 1ms}},"
+           " edges: [[x, y]]}}\n");
+  const Result result = graph_edf(system);
+  ASSERT_EQ(result.verdict, Verdict::schedulable);
+  const Duration bound = *result.tasks[0].bound;
+  const std::vector<Detail> servers{
+      {{"server", "cores 0 to 1"}, {"utilisation", "1.25"}, {"available", 2}, {"slack", "0.750000"}},
+      {{"server", "copy engines"}, {"utilisation", "0.25"}, {"available", 1}, {"slack", "0.750000"}}};
+  const std::vector<Detail> tasks{{{"task", "a"}, {"jobs_at_once", bound / ms(4) + 1}}};
+  EXPECT_EQ(result.detail, (Detail{{"servers", servers}, {"tasks", tasks}}));
+}
+
 TEST(GraphTiming, NodesWaitForTheirReleases) {
   const std::string tasks =
       "  - {name: a, period: 20ms, graph: {nodes: {x: {cpu: [1ms, 4ms]}, k: {kernel: {grid: 4, block: 512, "
@@ -112,6 +127,33 @@ TEST(GraphTiming, NodesWaitForTheirReleases) {
 
 /// A small kernel that takes longer than its period: its jobs run side by side, unless a stream that all of
 /// them share lets one wait for the other, and the backlog grows without end on a GPU that is almost empty.
+/// Jobs begin in their order, so one waits for the third before it although the second has ended; on cores
+/// that do not preempt others then take the core that it would need.
+TEST(GraphTiming, SeveralJobsInTurnWithoutPreemptionHaveNoBound) {
+  const std::string others =
+      "  - {name: b1, period: 10ms, graph: {nodes: {x: {cpu: 100us}}}}\n"
+      "  - {name: b2, period: 10ms, graph: {nodes: {x: {cpu: 100us}}}}\n"
+      "  - {name: b3, period: 10ms, offset: 1us, graph: {nodes: {x: {cpu: 100us}}}}\n";
+  const auto turns = [&](const std::string& policy, const std::string& delay) {
+    return read(", order: edf" + policy, others +
+                                             "  - name: a\n    period: 10us\n    offset: 1us\n"
+                                             "    deadline: 140us\n"
+                                             "    graph: {nodes: {x: {cpu: [1us, 18us]}}, edges: [[x, x, "
+                                             "{delay: " +
+                                             delay + "}]]}\n    jobs: [{}, {time: 1us}]\n");
+  };
+  const System system = turns(", cpu: {preemptive: false}", "2");
+  const Result result = graph_edf(system);
+  EXPECT_EQ(result.verdict, Verdict::unproven);
+  EXPECT_THAT(result.reason,
+              HasSubstr("jobs of task 'a' may have to wait for those 2 before them: no bound"));
+  // As two sources in turn it would have 127.15 us.
+  EXPECT_GT(observed(system).back(), std::chrono::microseconds{147});
+  const System preemptive = turns("", "2");
+  EXPECT_TRUE(graph_timing(preemptive).is_bounded());
+  EXPECT_LE(observed(preemptive).back(), graph_timing(preemptive).bound_of(3));
+}
+
 TEST(GraphTiming, AStreamForAllJobsOfATaskHasNoBound) {
   const std::string kernel = "kernel: {grid: 1, block: 32, block_time: 15ms}}\n";
   const System by_job = read("", "  - {name: a, period: 10ms, deadline: 90ms, " + kernel);

@@ -77,7 +77,7 @@ tasks:
   - {name: network, period: 20ms, exclusive: 3ms, enqueue: 450us}
 )");
   const AssumptionWatch watch{system};
-  EXPECT_EQ(watch.seen().segments[0][0].assumed_run, 1ms + 3us);
+  EXPECT_EQ(watch.seen().segments[0][0].assumed_run, 1ms + 1us + 3us);
   EXPECT_EQ(watch.seen().segments[1][0].assumed_run, 3ms + 10us + 20us + 450us + 2us);
 }
 

@@ -12,6 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include "support/dice.hpp"
+#include "support/effort.hpp"
+#include "support/first_seed.hpp"
+
 namespace tactus::device {
 namespace {
 
@@ -164,6 +168,114 @@ TEST_P(LauncherTest, WithdrawnOrMadeNeverBoth) {
   EXPECT_TRUE(launcher.end(10s));
   EXPECT_EQ(log.made.size(), static_cast<std::size_t>(made));
   EXPECT_EQ(made + withdrawn, 400);
+}
+
+/// Calls of one launcher in random schedules, as the engine's thread sees them.
+class Schedules {
+ public:
+  Schedules(Log& log, const TestLauncher::Manner& manner, test::Dice& dice)
+      : log_{&log},
+        dice_{&dice},
+        slots_{dice.small(1, 4)},
+        launcher_{static_cast<std::size_t>(slots_), manner} {
+    log.made.clear();
+  }
+
+  /// Some calls throw, some do not return for a while, some are withdrawn, in any order.
+  void play() {
+    for (int left = dice_->small(1, 12); left > 0; --left) {
+      if (dice_->percent(20)) log_->may_return = dice_->percent(50);
+      if (dice_->percent(60)) {
+        hand_over();
+      } else if (dice_->percent(30)) {
+        withdraw_one();
+      } else {
+        give_back_made();
+      }
+    }
+    log_->may_return = true;
+    if (dice_->percent(50)) {
+      for (; !open_.empty(); std::this_thread::yield()) give_back_made();
+    }
+  }
+
+  /// The end may come while calls are waiting or under way.
+  void end() {
+    EXPECT_TRUE(launcher_.end(10s));
+    give_back_made();
+    for (const Open& call : open_) fates_[static_cast<std::size_t>(call.number)] = Fate::not_made;
+    std::vector<int> made;
+    for (std::size_t number = 0; number < fates_.size(); ++number) {
+      if (fates_[number] == Fate::made) made.push_back(static_cast<int>(number));
+    }
+    EXPECT_EQ(log_->made, made) << "each once, in their order, and none that was withdrawn";
+  }
+
+ private:
+  enum class Fate : std::uint8_t { open, made, threw, withdrawn, not_made };
+  struct Open {
+    int number = 0;
+    std::uint32_t slot = 0;
+    bool throws = false;
+  };
+
+  void hand_over() {
+    const LoggedCall call{
+        .log = log_, .number = static_cast<int>(fates_.size()), .throws = dice_->percent(15)};
+    const auto slot = launcher_.hand_over(call);
+    if (!slot) {
+      EXPECT_FALSE(open_.empty() && is_clean_) << "a launcher without calls has room";
+      return;
+    }
+    for (const Open& other : open_) EXPECT_NE(other.slot, *slot);
+    open_.push_back({call.number, *slot, call.throws});
+    fates_.push_back(Fate::open);
+    EXPECT_LE(open_.size(), static_cast<std::size_t>(slots_));
+  }
+
+  void withdraw_one() {
+    if (open_.empty()) return;
+    const auto chosen = open_.begin() + dice_->between(0, static_cast<std::int64_t>(open_.size()) - 1);
+    if (!launcher_.withdraw(chosen->slot)) return;
+    fates_[static_cast<std::size_t>(chosen->number)] = Fate::withdrawn;
+    is_clean_ = false;  // its slot is free when the thread has seen it
+    open_.erase(chosen);
+  }
+
+  void give_back_made() {
+    std::erase_if(open_, [&](const Open& call) {
+      if (!launcher_.is_made(call.slot)) return false;
+      const CallResult result = launcher_.result(call.slot);
+      EXPECT_EQ(launcher_.call(call.slot).number, call.number);
+      EXPECT_EQ(result.failed, call.throws);
+      if (call.throws) {
+        EXPECT_EQ(result.what(), "call " + std::to_string(call.number));
+      } else {
+        EXPECT_EQ(launcher_.call(call.slot).answer, 2 * call.number);
+      }
+      fates_[static_cast<std::size_t>(call.number)] = call.throws ? Fate::threw : Fate::made;
+      launcher_.give_back(call.slot);
+      return true;
+    });
+  }
+
+  Log* log_;
+  test::Dice* dice_;
+  int slots_;
+  TestLauncher launcher_;
+  std::vector<Fate> fates_;  // of every call
+  std::vector<Open> open_;
+  bool is_clean_ = true;
+};
+
+TEST_P(LauncherTest, KeepsItsPromisesWhateverCallsDo) {
+  test::Dice dice{test::first_seed()};
+  constexpr int launchers = test::tries(200);
+  for (int i = 0; i < launchers && !HasFailure(); ++i) {
+    Schedules schedules{log, manner(), dice};
+    for (int schedule = 0; schedule < 10; ++schedule) schedules.play();
+    schedules.end();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Waits, LauncherTest, testing::Bool(), [](const auto& info) {

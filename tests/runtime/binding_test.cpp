@@ -200,6 +200,23 @@ TEST(Binding, WhatIsCapturedSaysSo) {
   }
 }
 
+TEST(Binding, CapturedWorkHasNoLauncher) {
+  System system = chain();
+  system.tasks[0].work.nodes.erase(system.tasks[0].work.nodes.begin(),
+                                   system.tasks[0].work.nodes.begin() + 2);
+  system.tasks[0].launcher = true;
+  std::vector<device::Binding::Kind> kinds;
+  Runtime runtime{std::make_unique<BindingProbe>(kinds), system, plain()};
+  runtime.bind_captured("chain", [](SpecialJob& job) { return enqueue(job); });
+  try {
+    runtime.start(1ms);
+    FAIL() << "the engine would launch it, and no bound counts that";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string{error.what()}.find("task 'chain': the engine launches captured work"),
+              std::string::npos);
+  }
+}
+
 TEST(Binding, TakesWhateverCanBeCalled) {
   using Kind = device::Binding::Kind;
   EXPECT_EQ(kind_of(work_on_cpu), Kind::function);

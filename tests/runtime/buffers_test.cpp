@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "support/host_run.hpp"
+#include "support/run_until.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/model/strategy.hpp"
@@ -104,7 +105,7 @@ TEST(Buffers, CarryDataFromNodeToNode) {
     for (std::size_t i = 0; i < copied.size(); ++i) is_right = is_right && copied.at(i) == job.number() + i;
     ++(is_right ? complete : wrong);
   });
-  const RunReport report = runtime.run_for(120ms);
+  const RunReport report = run_until_completed(runtime, 20);
   EXPECT_EQ(report.outcome.failure, "");
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(complete, 0);
@@ -119,6 +120,7 @@ TEST(Buffers, NoTwoJobsInProgressHaveTheSame) {
   std::map<const int*, std::uint64_t> in_use;
   std::set<const int*> seen;
   int shared = 0;
+  int done = 0;
   runtime.bind("camera", "grab", [&](Job& job) {
     const std::lock_guard lock{mutex};
     shared += in_use.emplace(&job.output<int>(), job.number()).second ? 0 : 1;
@@ -130,8 +132,12 @@ TEST(Buffers, NoTwoJobsInProgressHaveTheSame) {
     const auto found = in_use.find(&job.input<int>("grab"));
     shared += found != in_use.end() && found->second == job.number() ? 0 : 1;
     in_use.erase(found);
+    ++done;
   });
-  const RunReport report = runtime.run_for(200ms);
+  const RunReport report = run_until(runtime, [&] {
+    const std::lock_guard lock{mutex};
+    return seen.size() > 1 && done >= 20;
+  });
   EXPECT_EQ(report.outcome.failure, "");
   EXPECT_EQ(shared, 0);
   EXPECT_GT(seen.size(), 1U) << "jobs overlap";
@@ -153,7 +159,7 @@ TEST(Buffers, OfAChainAreNamedByPlace) {
   runtime.bind("chain", 0, [](Job& job) { job.output<std::uint64_t>() = job.number(); });
   std::atomic<int> wrong = 0;
   runtime.bind("chain", 1, [&](Job& job) { wrong += job.input<std::uint64_t>(0) == job.number() ? 0 : 1; });
-  const RunReport report = runtime.run_for(60ms);
+  const RunReport report = run_until_completed(runtime, 3);
   EXPECT_EQ(report.outcome.failure, "");
   EXPECT_GT(report.outcome.completed, 2U);
   EXPECT_EQ(wrong, 0);
@@ -168,11 +174,13 @@ TEST(Buffers, ThatAreAskedForWronglyEndTheRun) {
     return failure_of(runtime);
   };
   // Jobs overlap: which of them fails first is not said.
-  EXPECT_THAT(failure_with([](Job& job) { static_cast<void>(job.input<int>("grab")); }),
-              testing::ContainsRegex("task 'camera', job [0-9]+, segment 1: the buffer of node 'grab' is of type "
-                                     "tactus::test::.anonymous namespace.::Frame, not int"));
-  EXPECT_THAT(failure_with([](Job& job) { static_cast<void>(job.input<Frame>("grap")); }),
-              testing::ContainsRegex("job [0-9]+, segment 1: there is no node 'grap'; did you mean 'grab'.$"));
+  EXPECT_THAT(
+      failure_with([](Job& job) { static_cast<void>(job.input<int>("grab")); }),
+      testing::ContainsRegex("task 'camera', job [0-9]+, segment 1: the buffer of node 'grab' is of type "
+                             "tactus::test::.anonymous namespace.::Frame, not int"));
+  EXPECT_THAT(
+      failure_with([](Job& job) { static_cast<void>(job.input<Frame>("grap")); }),
+      testing::ContainsRegex("job [0-9]+, segment 1: there is no node 'grap'; did you mean 'grab'.$"));
   EXPECT_THAT(failure_with([](Job& job) { static_cast<void>(job.input<Frame>("pyramid")); }),
               HasSubstr("node 'scale' reads the buffer of node 'pyramid', but no path of edges leads from "
                         "there: it may not be filled yet"));
@@ -225,6 +233,7 @@ TEST(Buffers, OfFunctionsThatDoNotReturnStay) {
   device::HostOptions options = plain_host();
   options.patience = 1ms;
   auto gone = std::make_shared<std::atomic<int>>(0);
+  std::atomic<bool> begun = false;
   std::atomic<bool> go = false;
   std::atomic<bool> done = false;
   struct Noted {
@@ -245,11 +254,12 @@ TEST(Buffers, OfFunctionsThatDoNotReturnStay) {
     });
     runtime.bind("camera", "grab", [&](Job& job) {
       const std::shared_ptr<Noted>& own = job.output<std::shared_ptr<Noted>>();
+      begun = true;
       while (!go) std::this_thread::sleep_for(1ms);
       own->value = 1;
       done = true;
     });
-    const RunReport report = runtime.run_for(5ms);
+    const RunReport report = run_until(runtime, [&] { return begun.load(); });
     EXPECT_NE(report.outcome.failure, "");
   }
   EXPECT_EQ(*gone, 0);

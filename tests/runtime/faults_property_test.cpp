@@ -334,6 +334,9 @@ std::optional<std::string> wrong_records(const Trial& trial, const Result& resul
     if (is_told != (ended.completion != never)) return where + (is_told ? "not told" : "made up");
     if (is_told && ended.completion != record->job.end) return where + "ends at another instant";
     if (ended.fate == trace::Fate::no_room && lost[task]-- == 0) return where + "was not lost";
+    // Where none is skipped, a job that was given up was lost or broken off.
+    const bool skips = trial.declared.system.tasks[task].on_miss == OnMiss::skip_next;
+    if (ended.fate == trace::Fate::skipped && !skips) return where + "was skipped for nothing";
   }
   return std::nullopt;
 }

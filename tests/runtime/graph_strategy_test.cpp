@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "support/host_run.hpp"
+#include "support/run_until.hpp"
 #include "tactus/analysis/graph_timing.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/device/host/host_device.hpp"
@@ -80,7 +81,7 @@ TEST(GraphStrategy, RunsEveryNodeOnceAndInOrder) {
   runtime.bind_blocks("camera", "pyramid", [&calls](Job& job) {
     if (job.first_block() == 0) calls.note(job, "pyramid");
   });
-  const RunReport report = runtime.run_for(120ms);
+  const RunReport report = run_until_completed(runtime, 10);
   EXPECT_EQ(report.outcome.failure, "");
   std::uint64_t whole = 0;
   for (const auto& [number, made] : calls.all()) {

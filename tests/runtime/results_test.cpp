@@ -18,6 +18,7 @@
 #include "support/allocation_count.hpp"
 #include "support/dice.hpp"
 #include "support/host_run.hpp"
+#include "support/run_until.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/model/strategy.hpp"
@@ -78,7 +79,7 @@ TEST(Results, ComeInTheOrderOfJobs) {
   bind_uneven(runtime);
   Told told;
   runtime.on_result("camera", told.function());
-  const RunReport report = runtime.run_for(200ms);
+  const RunReport report = run_until_completed(runtime, 30);
   EXPECT_EQ(report.outcome.failure, "");
   EXPECT_TRUE(std::is_sorted(told.numbers.begin(), told.numbers.end()));
   EXPECT_EQ(told.numbers.size(), report.outcome.completed) << "each once, none lost";
@@ -91,7 +92,7 @@ TEST(Results, ComeAsJobsCompleteIfAsked) {
   bind_uneven(runtime);
   Told told;
   runtime.on_result("camera", told.function(), ResultOrder::of_completion);
-  const RunReport report = runtime.run_for(200ms);
+  const RunReport report = run_until_completed(runtime, 30);
   EXPECT_EQ(told.numbers.size(), report.outcome.completed);
   EXPECT_EQ(told.wrong, 0);
   std::sort(told.numbers.begin(), told.numbers.end());
@@ -103,7 +104,7 @@ TEST(Results, ASlowReaderTurnsJobsAwayAndLosesNoBuffer) {
   bind_uneven(runtime);
   Told told;
   runtime.on_result("camera", told.function(5ms));
-  const RunReport report = runtime.run_for(200ms);
+  const RunReport report = run_until_completed(runtime, 5, 1);
   const trace::TaskTally& tally = report.outcome.tasks[0];
   EXPECT_GT(tally.full, 0U);
   EXPECT_EQ(tally.released, tally.completed + tally.full + tally.pending);
@@ -287,7 +288,7 @@ TEST(BackPressure, TheOldestFrameGivesWayToTheNewest) {
     std::this_thread::sleep_for(4ms);
   });
   runtime.on_result("camera", [&](const Job& job) { told.push_back(job.input<std::uint64_t>("grab")); });
-  const RunReport report = runtime.run_for(150ms);
+  const RunReport report = run_until_completed(runtime, 5, 1);
   const trace::TaskTally& tally = report.outcome.tasks[0];
   EXPECT_EQ(report.outcome.failure, "");
   EXPECT_GT(tally.full, 0U);

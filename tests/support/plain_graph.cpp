@@ -42,6 +42,7 @@ std::vector<double> on_cores(const std::vector<PlainNode>& all_nodes, double cor
   for (const PlainNode& node : all_nodes) {
     first_of.push_back(nodes.size());
     PlainNode one = node;
+    if (node.in_turn && node.own_delay > 1 && !is_preemptive) return {};
     if (node.in_turn) one.period *= node.own_delay;
     for (int i = 0; i < (node.in_turn ? node.own_delay : 1); ++i) nodes.push_back(one);
   }

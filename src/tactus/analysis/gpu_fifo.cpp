@@ -65,7 +65,7 @@ Result judge_fifo(const System& system, const KernelFifo& fifo) {
   if (!fifo.is_bounded()) {
     result = unjudged(system);
     result.verdict = Verdict::unproven;
-    result.reason = "the kernels may keep the SMs for " + fifo.load() +
+    result.reason = "the kernels may keep the SMs for " + to_decimal(fifo.load(), Rounding::up) +
                     " of their time, blocks that do not fit included: no bound is known";
     return result;
   }
@@ -86,7 +86,7 @@ Result judge_fifo(const System& system, const KernelFifo& fifo) {
   }
   result.detail.push_back({"begun_ns", begun});
   if (result.verdict == Verdict::schedulable) {
-    result.reason = "the kernels keep the SMs for at most " + fifo.load() +
+    result.reason = "the kernels keep the SMs for at most " + to_decimal(fifo.load(), Rounding::up) +
                     " of their time, and every bound is within its deadline";
   }
   return result;

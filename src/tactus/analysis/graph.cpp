@@ -13,17 +13,50 @@
 // Kind: sufficient.
 //
 // Soundness: sound.
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/graph_timing.hpp"
 #include "tactus/base/exact.hpp"
+#include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
 
 namespace {
+
+/// What is left of a server: what it is needed for is rounded up to millionths.
+std::string slack_of(const GraphServer& server) {
+  const std::string needed = to_decimal(server.needed, Rounding::up);
+  const std::size_t point = needed.find('.');
+  const std::string digits = (needed.substr(point + 1) + "000000").substr(0, 6);
+  constexpr std::int64_t million = 1'000'000;
+  const std::int64_t left =
+      server.available * million - std::stoll(needed.substr(0, point)) * million - std::stoll(digits);
+  return fmt::format("{}.{:06}", left / million, left % million);
+}
+
+Detail detail_of(const System& system, const GraphTiming& timing) {
+  std::vector<Detail> servers;
+  for (const GraphServer& server : timing.servers) {
+    servers.push_back({{"server", server.name},
+                       {"utilisation", to_decimal(server.needed, Rounding::up)},
+                       {"available", server.available},
+                       {"slack", slack_of(server)}});
+  }
+  std::vector<Detail> tasks;
+  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+    const Task& task = system.tasks[index];
+    tasks.push_back(
+        {{"task", task.name}, {"jobs_at_once", jobs_at_once(timing.bound_of(index), *task.period)}});
+  }
+  return {{"servers", std::move(servers)}, {"tasks", std::move(tasks)}};
+}
 
 Result judge_graphs(const System& system, Order order) {
   if (system.policy.order != order) return does_not_apply("is for another `order`");
@@ -48,6 +81,7 @@ Result judge_graphs(const System& system, Order order) {
     result.reason = timing.unbounded + ": no bound is known";
     return result;
   }
+  result.detail = detail_of(system, timing);
   result.verdict = Verdict::schedulable;
   result.reason = "every end-to-end bound is within its deadline";
   for (TaskIndex index = 0; index < system.tasks.size(); ++index) {

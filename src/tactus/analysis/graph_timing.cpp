@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "tactus/analysis/graph_engine.hpp"
 #include "tactus/analysis/kernel_fifo.hpp"
@@ -62,7 +64,7 @@ class TimingOfGraphs {
   GraphTiming find() {
     for (auto& [cores, nodes] : on_cores_) {
       do {
-        serve_on_cores(cores.second, nodes);
+        serve_on_cores({.first = cores.first, .count = cores.second}, nodes);
       } while (result_.is_bounded() && take_in_turn(nodes));
     }
     serve_copies();
@@ -122,16 +124,23 @@ class TimingOfGraphs {
     return period - Duration{static_cast<std::int64_t>(Int128{work.count()} * (cores - 1) / cores)};
   }
 
-  void serve_on_cores(std::int64_t cores, const std::vector<NodePlace>& nodes) {
+  void serve_on_cores(Cores cluster, const std::vector<NodePlace>& nodes) {
+    const std::int64_t cores = cluster.count;
+    RatioSum needed;
     const bool is_preemptive = cpu_policy(system_.policy).preemptive;
     std::vector<PointSource> sources;
     for (const NodePlace& place : nodes) {
       Duration work = checked_add(drawn_time(segment_of(place)).worst, system_.platform.overheads.cpu);
       if (place.in_turn) work = checked_add(work, engine_.delay());
       if (!is_preemptive) work = engine_.stretched(work);
+      needed.add({work.count(), task_of(place).period->count()});
       const Duration point = point_of(place, work, cores);
       timing_of(place).point = point;
       const PointSource source{work, *task_of(place).period, point - place.late, place.in_turn};
+      if (place.in_turn && place.own_delay > 1 && !is_preemptive) {
+        return refuse("cores are not preempted, and jobs of task '" + task_of(place).name +
+                      "' may have to wait for those " + std::to_string(place.own_delay) + " before them");
+      }
       if (place.in_turn) {
         add_in_turn(source, place.own_delay, sources);
       } else {
@@ -146,10 +155,24 @@ class TimingOfGraphs {
           has_turns ? "CPU nodes need more time than their cores have, or one more than until its next turn"
                     : "CPU nodes need more time than their cores have");
     }
+    const std::string last = cores == 1 ? "" : " to " + std::to_string(cluster.first + cluster.count - 1);
+    serves(
+        GraphServer{(cores == 1 ? "core " : "cores ") + std::to_string(cluster.first) + last, needed, cores});
     std::size_t source = 0;
     for (const NodePlace& place : nodes) {
       timing_of(place).response = checked_add(place.late, (*responses)[source]);
       source += place.in_turn ? static_cast<std::size_t>(place.own_delay) : 1;
+    }
+  }
+
+  /// Once more where nodes turned out to run in turn.
+  void serves(GraphServer server) {
+    std::vector<GraphServer>& servers = result_.servers;
+    const auto known = std::ranges::find(servers, server.name, &GraphServer::name);
+    if (known == servers.end()) {
+      servers.push_back(std::move(server));
+    } else {
+      *known = std::move(server);
     }
   }
 
@@ -187,14 +210,18 @@ class TimingOfGraphs {
   }
 
   void serve_copies() {
+    if (copies_.empty()) return;
     std::vector<RequestSource> sources;
+    RatioSum needed;
     for (const NodePlace& place : copies_) {
       const Duration work = checked_add(drawn_time(segment_of(place)).worst, system_.platform.overheads.copy);
       sources.push_back({engine_.stretched(work), *task_of(place).period, place.spread});
+      needed.add({sources.back().work.count(), sources.back().period.count()});
     }
     const std::optional<std::vector<Duration>> responses =
         responses_at_engines(sources, system_.platform.gpu.copy_engines, engine_.lost());
     if (!responses) return refuse("copies need more time than the copy engines have");
+    serves({"copy engines", needed, system_.platform.gpu.copy_engines});
     keep(copies_, *responses, {});
   }
 
@@ -209,9 +236,10 @@ class TimingOfGraphs {
     }
     const KernelFifo fifo{sources, system_.platform.gpu};
     if (!fifo.is_bounded()) {
-      return refuse("kernels may keep the SMs for " + fifo.load() +
+      return refuse("kernels may keep the SMs for " + to_decimal(fifo.load(), Rounding::up) +
                     " of their time, blocks that do not fit included");
     }
+    serves({"SMs", fifo.load(), 1});
     std::vector<Duration> responses;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       responses.push_back(checked_add(fifo.waiting(i), sources[i].kernel->block_time.worst));

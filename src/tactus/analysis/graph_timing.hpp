@@ -37,6 +37,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/ratio_sum.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::analysis {
@@ -48,12 +49,21 @@ struct NodeTiming {
   Duration late{};      // how long after its release it is ready at the latest, without the engine
 };
 
+/// What a server is needed for, and how much of it there is: both in servers of its kind. The rest is slack,
+/// without which no bound is known.
+struct GraphServer {
+  std::string name;
+  RatioSum needed;
+  std::int64_t available = 1;
+};
+
 struct GraphTiming {
   /// Why there is no bound; empty where there is one. Then offsets are longest paths of worst-case times, and
   /// responses these times.
   std::string unbounded;
   std::vector<std::vector<NodeTiming>> tasks;  // by node
   Duration engine{};                           // L
+  std::vector<GraphServer> servers;            // cores, copy engines and the SMs, as far as they are used
 
   [[nodiscard]] bool is_bounded() const { return unbounded.empty(); }
   /// Until the end of a job is known.

@@ -27,10 +27,10 @@ KernelFifo::KernelFifo(std::span<const KernelSource> sources, const Gpu& gpu)
 
 bool KernelFifo::is_bounded() const { return compare_sum(load_, {1, 1}) <= 0; }
 
-std::string KernelFifo::load() const {
+RatioSum KernelFifo::load() const {
   RatioSum sum;
   for (const Ratio& ratio : load_) sum.add(ratio);
-  return to_decimal(sum, Rounding::up);
+  return sum;
 }
 
 Duration KernelFifo::begun() const { return shares_.time_of_begun(sms_); }

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "tactus/analysis/kernel_shares.hpp"
@@ -30,7 +29,7 @@ class KernelFifo {
   /// Whether the kernels leave time enough for a bound to exist.
   [[nodiscard]] bool is_bounded() const;
   /// The share of time for which they keep the SMs.
-  [[nodiscard]] std::string load() const;
+  [[nodiscard]] RatioSum load() const;
   /// For blocks that have begun when the GPU was last not full.
   [[nodiscard]] Duration begun() const;
   /// From when a kernel comes until its last block begins.

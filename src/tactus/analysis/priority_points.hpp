@@ -42,10 +42,12 @@
 // not counted have at most C_i left, and in turn no counted job of their source is left. After t the cores do
 // nothing but these and counted jobs.
 //
-// A source whose job j waits for the end of job j - d is d sources in turn, of d times the period: they share
-// no job, and their releases are at least that far apart. If its jobs begin in their order, job j + 1 may
-// have to wait for j - d, too, although it is its turn: then let job j + 1 - d count as running until j - d
-// ends, which it does within C, since j - d has been running for as long.
+// Where cores preempt, a source whose job j waits for the end of job j - d is d sources in turn, of d times
+// the period: they share no job, and their releases are at least that far apart. If its jobs begin in their
+// order, job j + 1 may have to wait for j - d, too, although it is its turn: then let job j + 1 - d count as
+// running until j - d ends, which it does within C, since j - d has been running for as long. Where nothing
+// is preempted no bound is known for d > 1: jobs that only count as running come on top of m that run, and
+// when j - d ends several jobs may be ready for the one core that is free.
 //
 // Claim (engines). Requests of source i come at least T_i apart and take C_i; U <= c. They are served in the
 // order in which they come. Then R_k = (sum C - C_k + (c - 1) Cmax)/c + C_k. Proof: as above, from the last

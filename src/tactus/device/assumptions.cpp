@@ -68,9 +68,10 @@ AssumptionWatch::AssumptionWatch(const System& system) {
   const Duration longest = longest_action(system);
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     std::vector<SegmentTimes>& of_task = seen_.segments.emplace_back();
-    // The engine has no part in resident jobs.
+    // The engine has no part in resident jobs. They count from their release, which the device may notice
+    // late.
     const bool is_resident = dispatch_of(system, system.tasks[task]) == Dispatch::resident;
-    const Duration action = is_resident ? Duration{} : longest;
+    const Duration action = is_resident ? dispatch_overheads(system, system.tasks[task]).release : longest;
     for (std::size_t segment = 0; segment < system.tasks[task].work.nodes.size(); ++segment) {
       SegmentTimes& times = of_task.emplace_back();
       times.assumed_call = assumed_call(system, task);

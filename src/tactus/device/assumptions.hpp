@@ -55,10 +55,11 @@ std::string to_text(const System& system, const BrokenAssumption& broken);
 
 /// What was seen of a segment, and what is assumed of it; nothing where the system does not say it.
 struct SegmentTimes {
-  TimesSeen
-      calls;  // of its bound function, by the engine's thread or a launcher; or of a launch of its graph
-  TimesSeen
-      runs;  // submissions that no other work can have delayed: from their start until the end was known
+  /// Of its bound function, by the engine's thread or a launcher; or of a launch of its graph.
+  TimesSeen calls;
+  /// Of submissions that no other work can have delayed: from their submission, with their launch, until the
+  /// end was known; of resident jobs from their release, or the end of the job before.
+  TimesSeen runs;
   std::optional<Duration> assumed_call;
   std::optional<Duration> assumed_run;
 };
@@ -80,7 +81,7 @@ class AssumptionWatch {
     known.calls.add(time);
     judge({Assumption::call, begin, job, segment, time}, known.assumed_call);
   }
-  /// A submission was served from `begin` on, for this long.
+  /// A submission had its server for itself from `begin` on, for this long.
   void ran(const trace::JobName& job, std::uint32_t segment, Time begin, Duration time) noexcept {
     SegmentTimes& known = seen_.segments[job.task][segment];
     known.runs.add(time);

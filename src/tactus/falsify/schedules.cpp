@@ -243,9 +243,19 @@ Duration any_step(const System& system, TaskIndex task, Dice& dice) {
   return (dice.percent(50) ? action : -action) + Duration{dice.between(-1, 1)};
 }
 
-}  // namespace
+/// The first jobs of a task as short as can be: the later ones are then ahead of those that wait for others.
+void shorten_first_jobs(System& system, Dice& dice) {
+  const auto index = static_cast<TaskIndex>(dice.index(system.tasks.size()));
+  std::vector<ScriptedJob>& jobs = system.tasks[index].jobs;
+  const std::size_t short_ones = std::min(jobs.size(), static_cast<std::size_t>(dice.between(1, 3)));
+  for (std::size_t job = 0; job < short_ones; ++job) {
+    for (std::size_t node = 0; node < jobs[job].times.size(); ++node) {
+      jobs[job].times[node] = execution_time(system, index, node).best;
+    }
+  }
+}
 
-void script_schedule(System& system, Dice& dice) {
+void script_tasks(System& system, Dice& dice) {
   if (is_by_node(system) && dice.percent(85)) {
     script_chains(system, dice);
     return;
@@ -264,6 +274,13 @@ void script_schedule(System& system, Dice& dice) {
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     script_task(system, system.tasks[i], about + seen[i], end, manner, dice);
   }
+}
+
+}  // namespace
+
+void script_schedule(System& system, Dice& dice) {
+  script_tasks(system, dice);
+  if (system.policy.strategy->times_nodes && dice.percent(20)) shorten_first_jobs(system, dice);
 }
 
 void script_overload(System& system) {

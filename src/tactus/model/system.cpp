@@ -43,7 +43,7 @@ bool has_engine_time(const System& system) {
   const EngineTime& engine = system.platform.overheads.engine;
   return engine.event > Duration{} || engine.submit > Duration{} ||
          std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
-           return !task.launcher && task.enqueue.value_or(Duration{}) > Duration{};
+           return !task.launcher && task.enqueue.value_or(Duration{}) > Duration{} && uses_gpu(task.work);
          });
 }
 

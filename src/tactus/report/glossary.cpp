@@ -142,9 +142,8 @@ constexpr std::array<Term, 87> terms{{
      "several plain programs get that share no context. Tasks without GPU work are left out of the round."},
     {"graph", "strategy", "Sharing",
      "Graphs of nodes on CPUs and GPU. Every node is a task of its own: it is released a fixed time after "
-     "its "
-     "job, has a priority point of its own on cores that many share, and its kernels go to the GPU as they "
-     "come. It is analysed and simulated; devices do not run it yet."},
+     "its job, has a priority point of its own on cores that many share, and its kernels go to the GPU as "
+     "they come."},
     {"order", "term", "Sharing", "Who goes first: `order` of the `policy`, edf or fp."},
     {"edf", "order", "Sharing",
      "Earliest deadline first: the job with the earliest absolute deadline is the most urgent."},

@@ -285,12 +285,13 @@ void Executive::note_failure() {
   if (outcome_.failure.empty()) outcome_.failure = "the device broke off an operation";
 }
 
-/// Only work that nothing else can have delayed tells how long it takes.
+/// Only work that nothing else can have delayed tells how long it takes: with its launch, whose share nobody
+/// knows, and which is part of what is assumed.
 void Executive::note_run(const Submission& submission, Time now) noexcept {
   const sched::JobRow* job = core_.jobs().find(submission.id.job);
   if (job == nullptr || !submission.is_alone || submission.place == 0) return;
-  assumptions_.ran({job->task, job->number}, submission.id.segment, submission.served_from,
-                   std::max(Duration{}, now - submission.served_from));
+  assumptions_.ran({job->task, job->number}, submission.id.segment, submission.first_from,
+                   std::max(Duration{}, now - submission.first_from));
 }
 
 bool Executive::is_release_near(Time now) const noexcept {

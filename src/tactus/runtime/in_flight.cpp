@@ -86,6 +86,7 @@ void InFlight::enter_queue(Submission& submission, Time now) {
       longest = std::max(longest, other.longest_block);
     }
   }
+  submission.first_from = std::max(now, submission.since);
   const Time reached = std::max(now, saturating_add(submission.since, submission.launch));
   submission.served_from = saturating_add(reached, longest);
 }

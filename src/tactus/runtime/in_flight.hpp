@@ -46,6 +46,7 @@ struct Submission {
 
   // Kept by InFlight:
   std::uint64_t place = 0;  // in the queue of its engine, from 1; 0: not yet first in its stream
+  Time first_from{};        // when it came to be first in its stream, its launch not counted
   Time served_from{};       // once it has its turn: when less urgent blocks that started before have ended
   bool is_alone = true;     // nothing else that its engine may serve was in flight, but for its own stream
 };

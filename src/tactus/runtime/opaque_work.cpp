@@ -1,7 +1,10 @@
 #include "tactus/runtime/opaque_work.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
+
+#include "tactus/base/error.hpp"
 
 namespace tactus::runtime {
 
@@ -54,6 +57,20 @@ System as_enforced(System system, const device::Bindings& bindings, const sched:
     }
   }
   return system;
+}
+
+void refuse_captured_with_launcher(const System& system, const device::Bindings& bindings) {
+  std::vector<Problem> problems;
+  for (TaskIndex task = 0; task < bindings.size(); ++task) {
+    const bool is_captured = std::ranges::any_of(bindings[task], &device::Binding::captured);
+    if (!is_captured || !system.tasks[task].launcher) continue;
+    problems.push_back(
+        {.message = "task '" + system.tasks[task].name +
+                    "': the engine launches captured work itself, so its bounds cannot be those "
+                    "of a task with a launcher",
+         .hint = "leave `launcher` out, or bind the function without capturing it"});
+  }
+  if (!problems.empty()) throw InputError{std::move(problems)};
 }
 
 BoundSystem as_bound(const System& system, const device::Bindings& bindings) {

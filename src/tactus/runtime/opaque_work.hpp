@@ -36,6 +36,9 @@ struct BoundSystem {
 
 BoundSystem as_bound(const System& system, const device::Bindings& bindings);
 
+/// The engine launches captured work itself, which nobody counts of a task with a launcher. InputError.
+void refuse_captured_with_launcher(const System& system, const device::Bindings& bindings);
+
 /// How long work continues after more urgent work has arrived, by task and segment, as declared: the time of
 /// a block or of a slice of exclusive work; the whole time of opaque work. 0 for copies and CPU work.
 std::vector<std::vector<Duration>> longest_blocks(const System& system, const device::Bindings* bindings);

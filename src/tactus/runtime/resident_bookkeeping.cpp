@@ -54,6 +54,7 @@ void Executive::end_resident(const device::ResidentJob& job, Time now) {
   if (!resident_.awaits(job.task, job.number)) return;
   // What the device says may come before the clock of this thread has passed the release.
   release_resident(std::min(last, std::max(now, job.end)));
+  if (job.end > last) return;  // it and those before it that are still open are pending at the end of the run
   std::uint64_t lost = job.lost_before;
   for (auto oldest = resident_.oldest(job.task); oldest && oldest->number < job.number;
        oldest = resident_.oldest(job.task)) {
@@ -61,11 +62,12 @@ void Executive::end_resident(const device::ResidentJob& job, Time now) {
     if (lost > 0) --lost;
   }
   const std::optional<Release> release = resident_.oldest(job.task);
-  if (!release || release->number != job.number || job.end > last) return;
+  if (!release || release->number != job.number) return;
   if (job.failed) return give_up_resident(*release, trace::Fate::failed, now);
   resident_.note_over(job.task, now);
   ++outcome_.completed;
-  assumptions_.ran({job.task, job.number}, 0, job.start, job.end - job.start);
+  const Time ready = resident_.note_end(job.task, job.end);
+  assumptions_.ran({job.task, job.number}, 0, ready, std::max(Duration{}, job.end - ready));
   const Time deadline = deadline_of(job.task, release->nominal);
   trace_.tell(trace::OperationFinished{{job.task, job.number}, 0, -1, release->nominal, job.start, job.end});
   tell(trace::JobEnded{.job = {job.task, job.number},

@@ -63,6 +63,13 @@ class ResidentJobs {
     ++one.over;
     one.heard = now;
   }
+  /// ... and ended at this instant. Returns from when on it could run: its release, or the end before it.
+  Time note_end(TaskIndex task, Time end) noexcept {
+    OfTask& one = tasks_[index_[task]];
+    const Time ready = std::max(release_of(one, one.over - 1), one.ended);
+    one.ended = end;
+    return ready;
+  }
   [[nodiscard]] Time heard(TaskIndex task) const noexcept { return tasks_[index_[task]].heard; }
   /// Whether a job of this number is still to come, and is released before the horizon.
   [[nodiscard]] bool awaits(TaskIndex task, std::uint64_t number) const noexcept {
@@ -79,6 +86,7 @@ class ResidentJobs {
     std::uint64_t released = 0;  // jobs told as released
     std::uint64_t over = 0;      // jobs told as over
     Time heard{};                // the last time
+    Time ended = origin;         // the last job of which that is known
   };
   static Time release_of(const OfTask& one, std::uint64_t number) noexcept {
     const Int128 at = Int128{in_ns(one.offset)} + Int128{in_ns(one.period)} * number;

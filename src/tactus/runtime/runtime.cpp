@@ -402,6 +402,7 @@ void Runtime::begin_run(std::optional<Duration> length) {
   options.on_overrun = on_overrun_;
   options.progress = on_progress_;
   device::Bindings bound = bindings();
+  runtime::refuse_captured_with_launcher(system_, bound);
   System as_it_runs = as_run(bound);
   const runtime::Places places = runtime::make_places(as_it_runs, buffers_, results_, [&] {
     return bounds_of(proof_of(runtime::as_bound(as_it_runs, bound)).bounds);

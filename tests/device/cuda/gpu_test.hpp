@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <vector>
 
 #include "tactus/device/cuda/error.hpp"
@@ -23,6 +24,13 @@ class GpuTest : public testing::Test {
   }
   unsigned sms = 0;
 };
+
+/// So many jobs; one in twenty under a tool that makes every launch take a thousand times as long. Whoever
+/// uses such a tool sets TACTUS_WATCHED, as scripts/h200 does.
+inline int jobs_to_run(int all) {
+  const bool is_watched = std::getenv("TACTUS_WATCHED") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  return is_watched ? all / 20 : all;
+}
 
 template <class Value>
 std::vector<Value> read_back(const DeviceBuffer<Value>& buffer) {

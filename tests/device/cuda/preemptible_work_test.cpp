@@ -32,7 +32,7 @@ class CudaPreemptibleWork : public GpuTest {
   }
 
   /// Runs jobs that are stopped at random moments and continued. Returns how many launches were stopped.
-  int run_jobs(PreemptibleWork& work, CountedLaunch launch, int jobs) {
+  int run_jobs(PreemptibleWork& work, CountedLaunch launch) {
     const DeviceBuffer<unsigned> counts{work.blocks()};
     const DeviceBuffer<unsigned> disagreements{1};
     launch.counts = counts.data();
@@ -64,6 +64,7 @@ class CudaPreemptibleWork : public GpuTest {
     return stopped;
   }
 
+  int jobs = jobs_to_run(40);
   Stream stream;
   Stream urgent;
   std::mt19937 random{1};
@@ -72,27 +73,27 @@ class CudaPreemptibleWork : public GpuTest {
 TEST_F(CudaPreemptibleWork, EveryBlockRunsExactlyOnceHoweverOftenItIsStopped) {
   for (const StopBy stop_by : {StopBy::copy, StopBy::write_value}) {
     PreemptibleWork work{dim3{3000}, {}, stop_by};
-    EXPECT_GT(run_jobs(work, {.blocks = 2 * sms, .threads = 1024, .stay_ns = 20'000}, 40), 40);
+    EXPECT_GT(run_jobs(work, {.blocks = 2 * sms, .threads = 1024, .stay_ns = 20'000}), jobs);
   }
 }
 
 TEST_F(CudaPreemptibleWork, LaunchesMayHaveMoreOrFewerBlocksThanTheWork) {
   PreemptibleWork work{dim3{100}};
-  run_jobs(work, {.blocks = 2 * sms, .threads = 512, .stay_ns = 5000}, 40);
-  run_jobs(work, {.blocks = 3, .threads = 512, .stay_ns = 1000}, 40);
-  run_jobs(work, {.blocks = 20 * sms, .threads = 1024, .stay_ns = 1000}, 40);
+  run_jobs(work, {.blocks = 2 * sms, .threads = 512, .stay_ns = 5000});
+  run_jobs(work, {.blocks = 3, .threads = 512, .stay_ns = 1000});
+  run_jobs(work, {.blocks = 20 * sms, .threads = 1024, .stay_ns = 1000});
 }
 
 TEST_F(CudaPreemptibleWork, ALaunchAsLargeAsTheWorkRunsEveryBlockOnce) {
   PreemptibleWork work{dim3{6000}};
-  EXPECT_GT(run_jobs(work, {.blocks = 6000, .threads = 1024, .stay_ns = 20'000}, 40), 40);
+  EXPECT_GT(run_jobs(work, {.blocks = 6000, .threads = 1024, .stay_ns = 20'000}), jobs);
 }
 
 TEST_F(CudaPreemptibleWork, VirtualSmsShareTheWorkCompletely) {
   Placement placement;
   placement.virtual_sms = 2;
   PreemptibleWork work{dim3{3001}, placement};
-  EXPECT_GT(run_jobs(work, {.blocks = 2 * sms, .threads = 1024, .stay_ns = 20'000}, 40), 40);
+  EXPECT_GT(run_jobs(work, {.blocks = 2 * sms, .threads = 1024, .stay_ns = 20'000}), jobs);
 }
 
 TEST_F(CudaPreemptibleWork, AStopThatComesTooLateDoesNotStopTheNextLaunch) {

@@ -185,6 +185,21 @@ TEST_F(CudaResident, ABadAccessOfARungJobIsReportedWithItsTask) {
               "cudaErrorIllegalAddress");
 }
 
+TEST_F(CudaResident, ABadAccessOfAResidentJobEndsTheRunAndNamesItsTask) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fail = [] {
+    DeviceRun run{system_of("period: 2ms, dispatch: resident, exclusive: 100us")};
+    run.bindings[0][0] = calls([](Job& job) { launch_bad_access(job.stream()); });
+    run.run(2s);
+    std::fprintf(stderr, "%s: %s\n", std::string{runtime::to_string(run.outcome.ending)}.c_str(),
+                 run.outcome.failure.c_str());
+    std::_Exit(3);
+  };
+  EXPECT_EXIT(fail(), testing::ExitedWithCode(3),
+              "failed: task '.*', job 0, segment 0: CUDA: its work on the device failed: "
+              "cudaErrorIllegalAddress");
+}
+
 TEST_F(CudaResident, ALoopInOneOfSeveralSegmentsIsRefused) {
   DeviceRun run{
       system_of("period: 2ms, dispatch: doorbell, segments: [{exclusive: 100us}, {exclusive: 50us}]")};

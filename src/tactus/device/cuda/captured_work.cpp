@@ -86,8 +86,8 @@ Obstacle CapturedWorks::capture_all(const device::Setup& setup, const SegmentWor
           capture(stream, [&] { call_function(work, facts, streams.place(set), stream, services); });
       Obstacle obstacle = made.graph ? obstacle_in(made.graph.get()) : made.obstacle;
       if (!obstacle.what.empty()) return obstacle;
-      Place& added =
-          places_[task][segment].emplace_back(Place{set, place, instantiate(made.graph.get(), stream), {}});
+      Place& added = places_[task][segment].emplace_back(
+          Place{set, place, instantiate(made.graph.get(), stream), {}, {}});
       if (services.needs_facts) added.facts = std::move(services.facts);
     }
   }
@@ -102,10 +102,13 @@ void CapturedWorks::launch(const device::Setup& setup, const StreamEntry& entry,
     return captured.sms == request.sms && captured.job_place == job_place;
   });
   if (place == places.end()) throw FailureError{"its work was not captured for these SMs"};
-  if (place->facts.size() > 0) {
+  const bool has_facts = place->facts.size() > 0;
+  if (has_facts) {
+    check(cudaStreamWaitEvent(stream, place->done.get()), "cannot wait for the job before");
     write_facts(device_facts_of(facts_of(setup, entry)), place->facts.data(), stream);
   }
   check(cudaGraphLaunch(place->graph.get(), stream), "cannot launch captured work");
+  if (has_facts) place->done.record(stream);
 }
 
 }  // namespace tactus::cuda

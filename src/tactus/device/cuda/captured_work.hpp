@@ -6,6 +6,7 @@
 // - The stream in which it is launched decides its priority (it is instantiated without node priorities), so
 //   levels need no graphs of their own.
 // - CUDA runs the launches of one graph one after the other. This is right here: they use the same memory.
+//   What is written before a launch, the facts of its job, waits for the launch before in the same way.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,6 +19,7 @@
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/memory.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
+#include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/cuda/stream_queues.hpp"
 #include "tactus/device/device.hpp"
 
@@ -44,6 +46,7 @@ class CapturedWorks {
     std::uint32_t job_place = 0;  // of the job among those of its task; 0 where it has no buffers
     GraphExec graph;
     DeviceBuffer<JobFacts> facts;  // empty: the function did not ask for it
+    Event done;                    // the launch before, which reads the facts of its own job
   };
   std::vector<std::vector<std::vector<Place>>> places_;  // by task and segment
 };

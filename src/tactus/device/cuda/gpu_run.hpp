@@ -60,7 +60,7 @@ class GpuRun {
     return entries_.size() == 0 && refused_.empty() && resident_->is_idle();
   }
   /// See Device::take_resident.
-  std::optional<device::ResidentJob> take_resident() { return resident_->take_resident(); }
+  std::optional<device::ResidentJob> take_resident();
   /// Whether `poll` has events.
   [[nodiscard]] bool has_news(Time now);
   void poll(Time now, sched::Events& events);
@@ -171,6 +171,7 @@ class GpuRun {
   std::vector<sched::SubmissionId> refused_;  // failed before they were in a stream
   device::FailureNote failure_;
   cudaError_t broken_ = cudaSuccess;  // an error that invalidates the whole device
+  bool told_broken_ = false;          // as the failure of a job that the device releases
   Time heard_{};                      // the last end, or the last check for errors
   std::size_t next_look_ = 0;
   std::size_t loops_in_flight_ = 0;

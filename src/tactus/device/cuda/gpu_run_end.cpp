@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "tactus/base/exact.hpp"
 #include "tactus/device/cuda/error.hpp"
@@ -127,6 +129,17 @@ void GpuRun::poll(Time now, sched::Events& events) {
   refused_.clear();
 }
 
+/// Where CUDA is broken, the next job is told as failed, once, so that the run ends.
+std::optional<device::ResidentJob> GpuRun::take_resident() {
+  if (const std::optional<device::ResidentJob> job = resident_->take_resident()) return job;
+  if (broken_ == cudaSuccess || std::exchange(told_broken_, true)) return std::nullopt;
+  std::optional<device::ResidentJob> next = resident_->next_released();
+  if (!next) return std::nullopt;
+  next->start = next->end = now_;
+  next->failed = true;
+  return next;
+}
+
 void GpuRun::conclude_rung(const ResidentTasks::Rung& rung, Time now, sched::Events& events) {
   heard_ = now;
   starts_.note(rung.request.id.job, rung.called);
@@ -228,12 +241,12 @@ void GpuRun::fail(const device::Request& request, std::string_view what) {
 }
 
 bool GpuRun::look_for_errors(Time now) {
-  const bool is_idle = entries_.busy().empty() && resident_->is_idle();
+  const bool is_idle = entries_.busy().empty() && resident_->is_idle() && resident_->released() == 0;
   if (is_idle || broken_ != cudaSuccess || now - heard_ < quiet_time) return false;
   heard_ = now;
   // One stream per check is enough: an error that invalidates the device shows in all of them.
   static_cast<void>(find_breakage(entries_.busy().empty()
-                                      ? resident_->stream_of_first()
+                                      ? resident_->some_stream()
                                       : streams_[entries_.busy()[next_look_++ % entries_.busy().size()]]));
   return true;
 }
@@ -263,9 +276,19 @@ void GpuRun::blame(cudaError_t status) {
   }
   std::string what = failure_text("its work on the device failed", status);
   if (culprit == nullptr) {
-    if (const ResidentTasks::Rung* rung = resident_->first_rung()) keep_failure(rung->request, what);
+    device::Request request;
+    if (const ResidentTasks::Rung* rung = resident_->first_rung()) {
+      request = rung->request;
+    } else if (const std::optional<device::ResidentJob> next = resident_->next_released()) {
+      request.task = next->task;
+      request.number = next->number;
+    } else {
+      return;
+    }
+    keep_failure(request, what);
     return;
   }
+  others += resident_->released();
   if (others > 0) {
     what += " (or that of " + std::to_string(others) + (others == 1 ? " other" : " others") + " under way)";
   }

@@ -145,6 +145,8 @@ void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const std:
 void ResidentTasks::wait_until_ready() const {
   for (const OfTask& one : tasks_) {
     if (becomes_ready(*one.loop)) continue;
+    const cudaError_t status = cudaStreamQuery(one.stream.get());
+    if (status != cudaErrorNotReady) check(status, "resident work does not start");
     throw FailureError{
         "resident work does not get its SMs: a launch with a loop may have at most as many "
         "blocks as fit there at once (job.resident_blocks); where only the loop keeps it on its SMs, it "
@@ -262,10 +264,21 @@ const ResidentTasks::Rung* ResidentTasks::first_rung() const noexcept {
   return found == tasks_.end() ? nullptr : &*found->in_progress;
 }
 
-cudaStream_t ResidentTasks::stream_of_first() const noexcept {
-  const auto found =
-      std::ranges::find_if(tasks_, [](const OfTask& one) { return one.in_progress.has_value(); });
+cudaStream_t ResidentTasks::some_stream() const noexcept {
+  const auto found = std::ranges::find_if(
+      tasks_, [](const OfTask& one) { return !one.is_rung || one.in_progress.has_value(); });
   return found == tasks_.end() ? nullptr : found->stream.get();
+}
+
+std::size_t ResidentTasks::released() const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(tasks_, [](const OfTask& one) { return !one.is_rung; }));
+}
+
+std::optional<device::ResidentJob> ResidentTasks::next_released() const noexcept {
+  const auto found = std::ranges::find_if(tasks_, [](const OfTask& one) { return !one.is_rung; });
+  if (found == tasks_.end()) return std::nullopt;
+  return device::ResidentJob{.task = found->task, .number = found->next};
 }
 
 std::optional<device::ResidentJob> ResidentTasks::take_resident() noexcept {
@@ -276,6 +289,7 @@ std::optional<device::ResidentJob> ResidentTasks::take_resident() noexcept {
     const std::optional<ResidentLoop::Ended> ended = one.loop->take();
     if (!ended) continue;
     const std::uint64_t lost = one.loop->lost();
+    one.next = ended->number + 1;
     return device::ResidentJob{.task = one.task,
                                .number = ended->number,
                                .start = instant(ended->start),

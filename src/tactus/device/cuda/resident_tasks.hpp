@@ -57,10 +57,14 @@ class ResidentTasks {
   std::optional<Rung> give_up_rung() noexcept;
   /// The first of those in progress, and its stream; null: there is none.
   [[nodiscard]] const Rung* first_rung() const noexcept;
-  [[nodiscard]] cudaStream_t stream_of_first() const noexcept;
+  [[nodiscard]] cudaStream_t some_stream() const noexcept;
 
   /// Of jobs that the device releases.
   std::optional<device::ResidentJob> take_resident() noexcept;
+  /// The job that comes next of the first task whose jobs the device releases, if there is one.
+  [[nodiscard]] std::optional<device::ResidentJob> next_released() const noexcept;
+  /// How many tasks have jobs that the device releases.
+  [[nodiscard]] std::size_t released() const noexcept;
 
   /// No job begins any more.
   void stop() noexcept;
@@ -81,6 +85,7 @@ class ResidentTasks {
     std::unique_ptr<ResidentLoop> loop;
     std::optional<Rung> in_progress;  // of those that are rung
     std::uint64_t lost = 0;           // told so far
+    std::uint64_t next = 0;           // job, of those that the device releases
   };
 
   static void capture(OfTask& task, const device::Setup& setup, const std::vector<SegmentWork>& works,
