@@ -64,11 +64,11 @@ void refuse_captured_with_launcher(const System& system, const device::Bindings&
   for (TaskIndex task = 0; task < bindings.size(); ++task) {
     const bool is_captured = std::ranges::any_of(bindings[task], &device::Binding::captured);
     if (!is_captured || !system.tasks[task].launcher) continue;
-    problems.push_back(
-        {.message = "task '" + system.tasks[task].name +
-                    "': the engine launches captured work itself, so its bounds cannot be those "
-                    "of a task with a launcher",
-         .hint = "leave `launcher` out, or bind the function without capturing it"});
+    Problem& problem = problems.emplace_back();
+    problem.message = "task '" + system.tasks[task].name +
+                      "': the engine launches captured work itself, so its bounds cannot be those of a task "
+                      "with a launcher";
+    problem.hint = "leave `launcher` out, or bind the function without capturing it";
   }
   if (!problems.empty()) throw InputError{std::move(problems)};
 }
