@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
+#include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/chains.hpp"
@@ -36,6 +38,7 @@ class Converter {
   }
 
   Converted convert() {
+    refuse_unknown_names();
     if (cores_.units.empty() && options_->hertz == std::nullopt) {
       notes_->refuse(
           notes_->documents().roots().front(), ProblemId::incomplete_model,
@@ -55,6 +58,17 @@ class Converter {
   }
 
  private:
+  void refuse_unknown_names() const {
+    std::vector<std::string_view> known;
+    for (const Process& task : model_->software.tasks) known.push_back(task.name);
+    for (const auto& [name, period] : options_->periods) {
+      if (std::ranges::find(known, name) != known.end()) continue;
+      const std::string_view nearest = nearest_name(name, known);
+      throw InputError{fmt::format("--period: the model has no task {}", in_backticks(name)),
+                       nearest.empty() ? "" : fmt::format("did you mean {}?", in_backticks(nearest))};
+    }
+  }
+
   /// A task may then get any core, so its times hold on each.
   void span_all_cores() {
     for (auto& [task, placement] : placements_) {
