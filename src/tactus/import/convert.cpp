@@ -17,6 +17,7 @@
 #include "tactus/import/priorities.hpp"
 #include "tactus/import/quantity.hpp"
 #include "tactus/import/segments.hpp"
+#include "tactus/model/core_times.hpp"
 #include "tactus/model/limits.hpp"
 
 namespace tactus::import {
@@ -34,7 +35,7 @@ class Converter {
         placements_{place_tasks(model, options, notes)},
         jobs_{model, placements_, times_, notes},
         cores_{number_cores(model.hardware)} {
-    if (options.open) span_all_cores();
+    if (options.open) open_cores();
   }
 
   Converted convert() {
@@ -69,20 +70,34 @@ class Converter {
     }
   }
 
-  /// A task may then get any core, so its times hold on each.
-  void span_all_cores() {
+  /// A task may then get any core for which it has ticks. Until it has one, the first of these stands for
+  /// all.
+  void open_cores() {
     for (auto& [task, placement] : placements_) {
       if (placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty()) continue;
       placement.also.clear();
+      std::vector<const ProcessingUnit*>& possible = open_[task];
       for (const ProcessingUnit* core : cores_.units) {
-        const auto same = [core](const ProcessingUnit* one) {
-          return one->definition == core->definition && one->hertz == core->hertz;
-        };
-        if (std::none_of(placement.also.begin(), placement.also.end(), same)) placement.also.push_back(core);
+        if (jobs_.can_run(*task, *core)) possible.push_back(core);
       }
-      placement.candidates = {placement.candidates.empty() ? cores_.units.front()
-                                                           : placement.candidates.front()};
+      if (possible.empty()) possible.push_back(cores_.units.front());  // what is missing there is a problem
+      placement.candidates = {possible.front()};
     }
+  }
+
+  /// The job with its times on every core that the task may get.
+  Job open_job(const Process& process, const ProcessingUnit& first) {
+    Job job = jobs_.make(process, first);
+    for (const ProcessingUnit* core : open_.at(&process)) {
+      const Job other = jobs_.make(process, *core);
+      const bool is_alike = std::ranges::equal(job.parts, other.parts,
+                                               [](const Part& a, const Part& b) { return a.kind == b.kind; });
+      if (!is_alike) continue;  // some of it takes no time on one of them
+      for (std::size_t i = 0; i < job.parts.size(); ++i) {
+        if (other.parts[i].unit == core) job.parts[i].by_unit[core] = other.parts[i].time;
+      }
+    }
+    return job;
   }
 
   void add_task(const Process& process, const ProcessingUnit& unit) {
@@ -94,7 +109,7 @@ class Converter {
                    fmt::format("say how often it comes: --period {}=10ms", process.name));
     }
     if (sources.empty()) return;
-    const Job job = jobs_.make(process, unit);
+    const Job job = open_.contains(&process) ? open_job(process, unit) : jobs_.make(process, unit);
     if (job.parts.empty()) {
       notes_->warn("no-time", process.element,
                    fmt::format("{} takes no time, so it is left out", in_backticks(process.name)),
@@ -180,16 +195,13 @@ class Converter {
   void open_choices(const Process& process, const Job& job, Task& task) {
     task.any_core = true;
     task.core = 0;
-    if (job.offloaded.empty()) return;
+    if (job.offloaded.empty() || !open_.contains(&process)) return;
     std::optional<Part> on_core;
-    for (const ProcessingUnit* other : placements_.at(&process).also) {
-      const std::optional<Part> one = jobs_.on_core(process, *other, options_->kernel_alone);
-      if (!one) return;
-      if (on_core) {
-        on_core->time = envelope(on_core->time, one->time);
-      } else {
-        on_core = one;
-      }
+    for (const ProcessingUnit* core : open_.at(&process)) {
+      const std::optional<Part> one = jobs_.on_core(process, *core, options_->kernel_alone);
+      if (!one) continue;
+      if (!on_core) on_core = one;
+      on_core->by_unit[core] = one->time;
     }
     if (!on_core) return;
     notes_->assume(
@@ -197,7 +209,7 @@ class Converter {
         fmt::format("{} may do the work of the GPU on its core: without copies{}", in_backticks(process.name),
                     options_->kernel_alone ? ", and without what prepares and ends that work" : ""),
         options_->kernel_alone ? "" : "--kernel-alone: also without what prepares and ends that work");
-    WorkChoice choice{.node = 0, .variants = {{}, {CpuSegment{interval_of(on_core->time, options_->times)}}}};
+    WorkChoice choice{.node = 0, .variants = {{}, {cpu_segment_of(*on_core, cores_, options_->times)}}};
     for (const Node& node : task.work.nodes) choice.variants.front().push_back(node.segment);
     task.work.form = WorkForm::chain;
     task.choices.push_back(std::move(choice));
@@ -228,6 +240,7 @@ class Converter {
     add_chains(*model_, owners_, *notes_, system);
     // Cores that `plan` chooses have no load yet.
     const auto is_open = [this](const Load& one) { return options_->open && one.kind == UnitKind::cpu; };
+    set_core_times(system);
     converted_.loads = loads_of(*model_, jobs_of_, system.tasks);
     std::erase_if(converted_.loads, is_open);
     warn_of_overload(*model_, converted_.loads, *notes_);
@@ -240,7 +253,8 @@ class Converter {
   Activations activations_;
   std::map<const Process*, Placement> placements_;
   JobMaker jobs_;
-  Cores cores_;
+  CoreUnits cores_;
+  std::map<const Process*, std::vector<const ProcessingUnit*>> open_;  // cores that tasks may get (--open)
   Converted converted_;
   std::set<std::string> names_;
   std::vector<Ranked> ranked_;

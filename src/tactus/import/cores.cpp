@@ -42,12 +42,12 @@ struct Waiting {
 
 }  // namespace
 
-std::int32_t Cores::number_of(const ProcessingUnit* unit) const {
+std::int32_t CoreUnits::number_of(const ProcessingUnit* unit) const {
   const auto found = std::find(units.begin(), units.end(), unit);
   return found == units.end() ? -1 : static_cast<std::int32_t>(found - units.begin());
 }
 
-Cores number_cores(const Hardware& hardware) {
+CoreUnits number_cores(const Hardware& hardware) {
   std::vector<std::vector<const ProcessingUnit*>> clusters;
   for (const ProcessingUnit& unit : hardware.units) {  // these are in the order of their names
     if (unit.kind != UnitKind::cpu) continue;
@@ -60,7 +60,7 @@ Cores number_cores(const Hardware& hardware) {
       found->push_back(&unit);
     }
   }
-  Cores cores;
+  CoreUnits cores;
   for (const auto& cluster : clusters) {
     cores.clusters.push_back(static_cast<std::int32_t>(cluster.size()));
     cores.units.insert(cores.units.end(), cluster.begin(), cluster.end());

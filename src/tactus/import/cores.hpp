@@ -11,7 +11,7 @@
 
 namespace tactus::import {
 
-struct Cores {
+struct CoreUnits {
   std::vector<const ProcessingUnit*> units;  // by number, clusters together
   std::vector<std::int32_t> clusters;        // how many cores each has
 
@@ -20,7 +20,7 @@ struct Cores {
 };
 
 /// Clusters are the structures around cores, ordered by the names of their first ones.
-Cores number_cores(const Hardware& hardware);
+CoreUnits number_cores(const Hardware& hardware);
 
 /// One unit for each task: where several may run it, the one that has least to do then, the tasks that need
 /// most first. Choices are noted.

@@ -189,6 +189,12 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
   return job;
 }
 
+bool JobMaker::can_run(const Process& task, const ProcessingUnit& unit) {
+  const std::vector<Step>& steps = steps_of(task);
+  return std::all_of(steps.begin(), steps.end(),
+                     [&](const Step& step) { return times_->can_run({step}, unit); });
+}
+
 std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit& unit, bool alone) {
   Job whole{.parts = {}, .offloaded = {}};
   const std::vector<Step> steps = steps_of(task);

@@ -22,6 +22,8 @@ struct Part {
   Grid grid{};                    // of GPU work
   bool to_device = false;         // of a copy
   std::vector<std::string> from;  // runnables it consists of
+  /// Of CPU work that may be done by several cores: its times there. Empty: `unit` alone.
+  std::map<const ProcessingUnit*, Span> by_unit{};
 };
 
 /// A task with the tasks that it waits for.
@@ -41,6 +43,9 @@ class JobMaker {
 
   /// The job of a task on this unit (a core, or a GPU).
   Job make(const Process& task, const ProcessingUnit& unit);
+
+  /// Whether all work of the task has ticks for this core, without what others do for it.
+  bool can_run(const Process& task, const ProcessingUnit& unit);
 
   /// Whether another task waits for this one, so that it is part of that one's jobs.
   [[nodiscard]] bool is_offloaded(const Process& task) const { return offloaded_.contains(&task); }

@@ -37,9 +37,10 @@ Segment kernel_of(const Part& part, const Options& options, Notes& notes, const 
   return kernel;
 }
 
-Segment segment_of(const Part& part, const Options& options, Notes& notes, const Task& task) {
+Segment segment_of(const Part& part, const CoreUnits& cores, const Options& options, Notes& notes,
+                   const Task& task) {
   const Interval time = interval_of(part.time, options.times);
-  if (part.kind == PartKind::cpu) return CpuSegment{time};
+  if (part.kind == PartKind::cpu) return cpu_segment_of(part, cores, options.times);
   if (part.kind == PartKind::gpu)
     return part.grid.blocks && *part.grid.blocks > 0 ? kernel_of(part, options, notes, task)
                                                      : Segment{ExclusiveSegment{time}};
@@ -48,25 +49,43 @@ Segment segment_of(const Part& part, const Options& options, Notes& notes, const
 
 }  // namespace
 
-void set_work(const Job& job, std::int32_t core, const Cores& cores, const Options& options, Notes& notes,
+CpuSegment cpu_segment_of(const Part& part, const CoreUnits& cores, Times times) {
+  CpuSegment segment{interval_of(part.time, times)};
+  for (std::size_t core = 0; core < cores.units.size(); ++core) {
+    const auto found = part.by_unit.find(cores.units[core]);
+    if (found == part.by_unit.end()) continue;
+    const Interval time = interval_of(found->second, times);
+    const auto number = static_cast<std::int32_t>(core);
+    CoreTime* last = segment.by_core.empty() ? nullptr : &segment.by_core.back();
+    if (last != nullptr && last->cores.end() == number && last->time == time) {
+      ++last->cores.count;
+    } else {
+      segment.by_core.push_back({{number, 1}, time});
+    }
+  }
+  // The same on all of them.
+  const bool is_one = segment.by_core.size() == 1 &&
+                      segment.by_core.front().cores.count == static_cast<std::int32_t>(cores.units.size());
+  if (is_one) segment.by_core.clear();
+  return segment;
+}
+
+void set_work(const Job& job, std::int32_t core, const CoreUnits& cores, const Options& options, Notes& notes,
               Task& task) {
   Work& work = task.work;
   work.form = WorkForm::chain;
+  bool is_elsewhere = false;
   for (const Part& part : job.parts) {
-    Node node{.name = {}, .segment = segment_of(part, options, notes, task)};
-    const std::int32_t own = part.kind == PartKind::cpu ? cores.number_of(part.unit) : core;
+    Node node{.name = {}, .segment = segment_of(part, cores, options, notes, task)};
+    const std::int32_t own =
+        part.kind == PartKind::cpu && part.by_unit.empty() ? cores.number_of(part.unit) : core;
     if (own >= 0 && own != core) {
       node.core = own;
-      work.form = WorkForm::graph;
+      is_elsewhere = true;
     }
     work.nodes.push_back(std::move(node));
   }
-  if (work.form != WorkForm::graph) return;
-  for (std::size_t i = 0; i < work.nodes.size(); ++i) {
-    work.nodes[i].name = fmt::format("part{}", i + 1);
-    if (i > 0) work.edges.push_back({.from = i - 1, .to = i});
-  }
-  if (task.wait == Waiting::busy) {
+  if (is_elsewhere && task.wait == Waiting::busy) {
     task.wait = Waiting::suspend;
     notes.assume(
         "busy-elsewhere", nullptr,

@@ -8,8 +8,11 @@
 
 namespace tactus::import {
 
-/// A chain of segments, or a graph where some part runs on another core than the task.
-void set_work(const Job& job, std::int32_t core, const Cores& cores, const Options& options, Notes& notes,
+/// CPU work, with its times by core where several may do it.
+CpuSegment cpu_segment_of(const Part& part, const CoreUnits& cores, Times times);
+
+/// A chain of segments. Parts on other cores than the task's name theirs.
+void set_work(const Job& job, std::int32_t core, const CoreUnits& cores, const Options& options, Notes& notes,
               Task& task);
 
 }  // namespace tactus::import

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -20,6 +21,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> work_keys{"exclusive", "kernel", "segments", "graph"};
 constexpr std::array<std::string_view, 6> segment_keys{"cpu", "copy", "kernel", "gpu", "exclusive", "either"};
+constexpr std::array<std::string_view, 7> placed_keys{"cpu",       "copy",   "kernel", "gpu",
+                                                      "exclusive", "either", "core"};
 constexpr std::array<std::string_view, 2> choice_keys{"either", "variant"};
 constexpr std::array<std::string_view, 6> kernel_keys{"grid",          "block",     "block_time",
                                                       "shared_memory", "registers", "registers_per_thread"};
@@ -35,6 +38,16 @@ constexpr std::string_view segment_example = "{cpu: 2ms}";
 // What stands for a time that could not be read: long enough for whatever must be shorter, and never no time
 // at all.
 constexpr Interval some_time{Duration{1}, Duration::max()};
+
+/// "2" or "2-5".
+std::optional<Cores> parse_cores(std::string_view text) {
+  const std::size_t dash = text.find('-', 1);
+  const std::optional<std::int64_t> first = parse_integer(text.substr(0, dash)).value;
+  const std::optional<std::int64_t> last =
+      dash == std::string_view::npos ? first : parse_integer(text.substr(dash + 1)).value;
+  if (!first || !last || *first < 0 || *last < *first || *last >= limits::cpus.max) return std::nullopt;
+  return Cores{static_cast<std::int32_t>(*first), static_cast<std::int32_t>(*last - *first + 1)};
+}
 
 /// Reads the work of tasks. It notes whether something in it is not what the file means.
 class WorkReader {
@@ -55,7 +68,8 @@ class WorkReader {
     if (!reader_.is_list(value, "segments", "[{cpu: 2ms}, {copy: 1ms}]")) return gap();
     Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
     for (const Value& item : value.items) {
-      for (const Segment& segment : part(item, "a segment", work)) work.nodes.push_back({{}, segment});
+      const std::optional<std::int32_t> core = own_core(item);
+      for (const Segment& segment : part(item, "a segment", work)) work.nodes.push_back({{}, segment, core});
     }
     return work;
   }
@@ -73,7 +87,7 @@ class WorkReader {
       if (entry.value.kind == Value::Kind::map && entry.value.find("parts") != nullptr) {
         read_parts(entry, owner, work);
       } else {
-        work.nodes.push_back({entry.key, part(entry.value, owner, work).front()});
+        work.nodes.push_back({entry.key, part(entry.value, owner, work).front(), own_core(entry.value)});
       }
     }
     if (const Value* edges = fields.find("edges")) read_edges(*edges, work);
@@ -95,7 +109,7 @@ class WorkReader {
     const std::size_t before = work.nodes.size();
     const auto add = [&](std::string_view name, const Value& value) {
       const std::string who = fmt::format("part {} of {}", in_backticks(name), owner);
-      Node node{fmt::format("{}.{}", entry.key, name), part(value, who, work).front()};
+      Node node{fmt::format("{}.{}", entry.key, name), part(value, who, work).front(), own_core(value)};
       node.part_of = entry.key;
       work.nodes.push_back(std::move(node));
     };
@@ -118,10 +132,20 @@ class WorkReader {
     return some_work();
   }
 
+  /// `core` beside `cpu`: another core than the task's. What has variants, or is no CPU work, has none.
+  std::optional<std::int32_t> own_core(const Value& value) {
+    if (value.kind != Value::Kind::map) return std::nullopt;
+    const Value* given = value.find("core");
+    if (given == nullptr || value.find("either") != nullptr) return std::nullopt;
+    if (value.find("cpu") != nullptr) return reader_.small_integer(*given, "core", {0, limits::cpus.max - 1});
+    reader_.reject(ProblemId::conflicting_keys, *given, "only CPU work has a core", "remove `core`");
+    return std::nullopt;
+  }
+
   /// The next part of a chain or graph: a segment, or one of several variants; the first while it is open.
   std::vector<Segment> part(const Value& value, const std::string& owner, const Work& work) {
     const bool is_choice = value.kind == Value::Kind::map && value.find("either") != nullptr;
-    if (!is_choice) return {one_segment(value, owner)};
+    if (!is_choice) return {one_segment(value, owner, placed_keys)};
     constexpr std::string_view example = "[[{copy: 1ms}, {exclusive: 3ms}], [{cpu: 9ms}]]";
     const Fields fields{reader_, value, choice_keys};
     const Value& either = *fields.find("either");
@@ -164,13 +188,15 @@ class WorkReader {
     return segments;
   }
 
-  Segment one_segment(const Value& value, const std::string& owner) {
+  Segment one_segment(const Value& value, const std::string& owner,
+                      std::span<const std::string_view> known = segment_keys) {
     if (reader_.is_map(value, owner, segment_example)) {
-      const Fields fields{reader_, value, segment_keys};
+      const Fields fields{reader_, value, known};
       const Value::Entry* first = nullptr;
       const Value::Entry* second = nullptr;
       bool has_unknown_keys = false;
       for (const Value::Entry& entry : value.entries) {
+        if (entry.key == "core") continue;
         if (std::find(segment_keys.begin(), segment_keys.end(), entry.key) == segment_keys.end()) {
           has_unknown_keys = true;
         } else if (first == nullptr) {
@@ -202,9 +228,33 @@ class WorkReader {
     if (key == "kernel") return kernel(value);
     if (key == "gpu") return gpu_work(value);
     if (key == "copy") return copy(value);
+    if (key == "cpu" && value.kind == Value::Kind::map) return cpu_by_core(value);
     const Interval time = reader_.interval(value, key).value_or(some_time);
     if (key == "exclusive") return ExclusiveSegment{time};
     return CpuSegment{time};
+  }
+
+  /// `{0-1: 2ms, 2-5: [3ms, 4ms]}`.
+  CpuSegment cpu_by_core(const Value& value) {
+    CpuSegment segment{some_time};
+    for (const Value::Entry& entry : value.entries) {
+      const std::optional<Cores> cores = parse_cores(entry.key);
+      if (!cores) {
+        reader_.add(ProblemId::invalid_value, entry.key_offset,
+                    fmt::format("{} names no cores", in_backticks(entry.key)),
+                    "write the number of a core or the first and last of several, as in {0: 2ms, 1-3: 3ms}");
+      }
+      const std::optional<Interval> time = reader_.interval(entry.value, "cpu");
+      if (cores && time) segment.by_core.push_back({*cores, *time});
+    }
+    if (value.entries.empty()) {
+      reader_.reject(ProblemId::wrong_shape, value, "cpu has no times",
+                     "write a time, or one for each core, as in {0: 2ms, 1-3: 3ms}");
+    } else if (segment.by_core.size() < value.entries.size()) {
+      segment.by_core.clear();
+      reader_.silence(value);
+    }
+    return segment;
   }
 
   /// A size where a time is expected is refused, with what was most likely meant.

@@ -13,6 +13,7 @@
 #include "tactus/io/problems.hpp"
 #include "tactus/io/read_parts.hpp"
 #include "tactus/io/reader.hpp"
+#include "tactus/model/core_times.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/validate.hpp"
 
@@ -58,6 +59,7 @@ System read_document(const Value& root, const std::string& file, Reader& reader)
   const Value* policy = fields.find("policy");
   system.policy = policy == nullptr ? default_policy(gpu) : read_policy(*policy, gpu, reader);
   if (const Value* tasks = fields.find("tasks")) system.tasks = read_tasks(*tasks, gpu, reader);
+  set_core_times(system);
   const bool names_are_known =
       !system.tasks.empty() && std::none_of(system.tasks.begin(), system.tasks.end(),
                                             [](const Task& task) { return task.name.empty(); });

@@ -13,6 +13,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/words.hpp"
+#include "tactus/model/core_times.hpp"
 #include "tactus/model/presets.hpp"
 
 namespace tactus {
@@ -246,7 +247,12 @@ std::string policy_text(const System& system) {
 
 // --- Work -------------------------------------------------------------------------------------------------
 
-std::string value_text(const CpuSegment& segment) { return time_text(segment.time); }
+std::string value_text(const CpuSegment& segment) {
+  if (segment.by_core.empty()) return time_text(segment.time);
+  FlowMap map;
+  for (const CoreTime& one : segment.by_core) map.add(cores_text(one.cores), time_text(one.time));
+  return map.text();
+}
 std::string value_text(const ExclusiveSegment& segment) { return time_text(segment.time); }
 
 std::string value_text(const CopySegment& segment) {
@@ -292,9 +298,9 @@ std::string segment_text(const Segment& segment) {
 /// Files cannot say them yet, and a file without them would describe another system.
 void refuse_places_of_nodes(const Task& task) {
   for (const Node& node : task.work.nodes) {
-    if (!node.core && !node.virtual_sms) continue;
-    throw InputError{"a segment of the task '" + task.name + "' has a core or virtual SMs of its own",
-                     "system files say both for tasks only: it cannot be written"};
+    if (!node.virtual_sms) continue;
+    throw InputError{"a segment of the task '" + task.name + "' has virtual SMs of its own",
+                     "system files say them for tasks only: it cannot be written"};
   }
 }
 
@@ -323,7 +329,8 @@ std::string part_text(const Task& task, std::size_t& node) {
     node += choice.variants.front().size();
     return choice_text(choice, task.work.form);
   }
-  return segment_text(task.work.nodes[node++].segment);
+  const Node& one = task.work.nodes[node++];
+  return segment_text(one.segment) + (one.core ? fmt::format(", core: {}", *one.core) : "");
 }
 
 /// "parts: [{cpu: 1ms}, {copy: 1ms}]", or with their names.
@@ -376,7 +383,9 @@ std::string work_text(const Task& task) {
     case WorkForm::chain:
       text = "    segments:\n";
       for (std::size_t node = 0; node < work.nodes.size();) {
-        text += fmt::format("      - {}\n", part_text(task, node));
+        const bool is_placed = work.nodes[node].core.has_value();
+        const std::string part = part_text(task, node);
+        text += is_placed ? fmt::format("      - {{{}}}\n", part) : fmt::format("      - {}\n", part);
       }
       return text;
     case WorkForm::graph:

@@ -72,6 +72,16 @@ struct Overheads {
   friend bool operator==(const Overheads&, const Overheads&) = default;
 };
 
+/// Consecutive CPU cores: those that share a ready queue (one, a cluster, or all), or those that are alike.
+struct Cores {
+  std::int32_t first = 0;
+  std::int32_t count = 1;
+
+  /// One behind the last.
+  [[nodiscard]] constexpr std::int32_t end() const { return first + count; }
+  friend bool operator==(const Cores&, const Cores&) = default;
+};
+
 struct Platform {
   std::string preset;                     // the preset it was built from; empty for none
   std::vector<std::int32_t> clusters{1};  // CPU cores of each cluster

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "tactus/base/exact.hpp"
 #include "tactus/model/interval.hpp"
@@ -12,9 +13,18 @@
 
 namespace tactus {
 
-/// Time on a CPU core.
+/// What CPU work takes on some of the cores.
+struct CoreTime {
+  Cores cores;
+  Interval time;
+  friend bool operator==(const CoreTime&, const CoreTime&) = default;
+};
+
+/// Time on a CPU core. Where it depends on the core, `time` follows from `by_core` and the cores that may
+/// serve it (core_times.hpp).
 struct CpuSegment {
   Interval time;
+  std::vector<CoreTime> by_core{};
   friend bool operator==(const CpuSegment&, const CpuSegment&) = default;
 };
 

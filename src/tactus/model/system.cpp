@@ -66,7 +66,11 @@ bool is_by_node(const System& system) {
 }
 
 Cores cores_of(const System& system, TaskIndex task, const Node& node) {
-  const std::int32_t core = core_of(system.tasks[task], node);
+  return cores_of(system, system.tasks[task], node);
+}
+
+Cores cores_of(const System& system, const Task& task, const Node& node) {
+  const std::int32_t core = core_of(task, node);
   switch (cpu_policy(system.policy).scope) {
     case CpuScope::partitioned:
       break;

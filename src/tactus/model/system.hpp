@@ -55,14 +55,8 @@ Duration submission_time(const Platform& platform, const Task& task, ServerKind 
 /// it takes jobs whole, copies included.
 bool is_by_node(const System& system);
 
-/// Consecutive CPU cores that share a ready queue: one core, a cluster, or all cores.
-struct Cores {
-  std::int32_t first = 0;
-  std::int32_t count = 1;
-  friend bool operator==(const Cores&, const Cores&) = default;
-};
-
 /// The cores that may serve a node, by the policy's scope.
+Cores cores_of(const System& system, const Task& task, const Node& node);
 Cores cores_of(const System& system, TaskIndex task, const Node& node);
 
 /// How long the GPU serves a task before another's turn comes (StrategyFacts::slices_time).

@@ -8,6 +8,7 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/model/core_times.hpp"
 #include "tactus/model/rules.hpp"
 #include "tactus/model/strategy_text.hpp"
 
@@ -93,6 +94,7 @@ class WorkRules : Rules {
       std::visit([&](const auto& kind) { check_segment(where + "." + kind_name(node.segment), kind); },
                  node.segment);
       if (node.core) check_core(where + ".core", *node.core);
+      check_core_times(where, task, node, node.segment);
       if (node.virtual_sms) check_own_sms(where + ".virtual_sms", *node.virtual_sms);
     }
     check_choices(path, task);
@@ -128,6 +130,7 @@ class WorkRules : Rules {
           const Segment& segment = choice.variants[k][m];
           const std::string at = variant_path(where, task, k, m) + "." + kind_name(segment);
           std::visit([&](const auto& kind) { check_segment(at, kind); }, segment);
+          check_core_times(variant_path(where, task, k, m), task, Node{}, segment);
         }
       }
     }
@@ -154,7 +157,54 @@ class WorkRules : Rules {
   }
 
   void check_segment(const std::string& path, const CpuSegment& segment) {
-    check_interval(path, "cpu", segment.time);
+    if (segment.by_core.empty()) check_interval(path, "cpu", segment.time);
+    for (const CoreTime& one : segment.by_core) {
+      check_interval(child_path(path, cores_text(one.cores)), "cpu", one.time);
+    }
+  }
+
+  /// Work whose time depends on its core has one time for each core that it names, one of them for every core
+  /// that may serve it.
+  void check_core_times(const std::string& where, const Task& task, const Node& node,
+                        const Segment& segment) {
+    const auto* cpu = std::get_if<CpuSegment>(&segment);
+    const std::int64_t cpus = system_.platform.cpus();
+    if (cpu == nullptr || cpu->by_core.empty() || !limits::cpus.contains(cpus)) return;
+    const std::string path = where + ".cpu";
+    std::vector<Cores> named;
+    for (const CoreTime& one : cpu->by_core) named.push_back(one.cores);
+    std::sort(named.begin(), named.end(), [](const Cores& a, const Cores& b) { return a.first < b.first; });
+    for (std::size_t i = 1; i < named.size(); ++i) {
+      if (named[i].first >= named[i - 1].end()) continue;
+      add(ProblemId::conflicting_keys, child_path(path, cores_text(named[i])),
+          fmt::format("core {} has two times", named[i].first), "name each core once");
+      return;
+    }
+    if (named.back().end() > cpus) {
+      add(ProblemId::out_of_range, child_path(path, cores_text(named.back())),
+          fmt::format("a time for core {}, but the platform has {}", named.back().end() - 1,
+                      counted(cpus, "CPU core", "CPU cores")),
+          allowed({0, cpus - 1}));
+      return;
+    }
+    if (task.any_core && !node.core) return;
+    const Cores cores = cores_of(system_, task, node);
+    if (cores.first < 0 || cores.end() > cpus) return;
+    if (const std::optional<Interval> time = time_on(*cpu, cores)) {
+      if (cpu->time == *time) return;
+      add(path,
+          fmt::format("work that takes [{}, {}] on its cores, not [{}, {}]", to_text(time->best),
+                      to_text(time->worst), to_text(cpu->time.best), to_text(cpu->time.worst)),
+          "its time follows from those of its cores");
+      return;
+    }
+    const CpuScope scope = cpu_policy(system_.policy).scope;
+    add(ProblemId::missing_key, path,
+        scope == CpuScope::partitioned
+            ? fmt::format("{} is on core {}, but this work has no time there", describe(task), cores.first)
+            : fmt::format("{} may run on cores {}, but this work has no time for one of them", describe(task),
+                          cores_text(cores)),
+        fmt::format("add one: {}: 2ms, or choose another core", cores_text(cores)));
   }
 
   /// How many of its blocks fit a part of an SM, and how long they take beside those of others, is not known.

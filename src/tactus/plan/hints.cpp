@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "tactus/base/exact.hpp"
+#include "tactus/model/core_times.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/stopped.hpp"
@@ -78,6 +79,9 @@ void scale_segment(Segment& segment, const Gpu& gpu, std::int64_t thousandths) {
     return;
   }
   drawn_time(segment) = scaled(drawn_time(segment), thousandths);
+  if (auto* cpu = std::get_if<CpuSegment>(&segment)) {
+    for (CoreTime& one : cpu->by_core) one.time = scaled(one.time, thousandths);
+  }
   if (auto* work = std::get_if<GpuSegment>(&segment)) work->overhead = scaled(work->overhead, thousandths);
 }
 
@@ -249,6 +253,7 @@ void try_cores(Hints& hints, const System& system, const Watch& watch) {
   if (own_way_holds || !has_choice || !is_by_node(system)) return;
   System open = system;
   for (Task& task : open.tasks) task.any_core = true;
+  set_core_times(open);
   if (std::string analysis = planned_by(hints, open, watch); !analysis.empty()) {
     hints.cores = CoresHint{std::move(analysis)};
   }
@@ -267,10 +272,9 @@ void try_policies(Hints& hints, const System& system, bool planned, const Watch&
     if (hint.any_core) {
       changed.policy.open.clusters = false;
       for (Task& task : changed.tasks) task.any_core = true;
-      hint.analysis = planned_by(hints, changed, watch);
-    } else {
-      hint.analysis = prove(changed);
     }
+    set_core_times(changed);
+    hint.analysis = hint.any_core ? planned_by(hints, changed, watch) : prove(changed);
     hint.planned = planned || hint.any_core;
     if (!hint.analysis.empty()) hints.policies.push_back(std::move(hint));
   };

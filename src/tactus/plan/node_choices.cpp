@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "tactus/model/core_times.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/node_policies.hpp"
 #include "tactus/plan/priorities.hpp"
@@ -66,6 +67,34 @@ std::vector<Cores> cores_to_choose(const System& system, std::span<const Policy>
   return cores;
 }
 
+/// For each place the first that has as many cores, on which all work takes the same.
+std::vector<std::size_t> kinds_of(const System& system, std::span<const Cores> places) {
+  const auto takes_the_same = [](const Segment& segment, const Cores& a, const Cores& b) {
+    const auto* cpu = std::get_if<CpuSegment>(&segment);
+    return cpu == nullptr || cpu->by_core.empty() || time_on(*cpu, a) == time_on(*cpu, b);
+  };
+  const auto are_alike = [&](const Cores& a, const Cores& b) {
+    const auto same = [&](const Segment& segment) { return takes_the_same(segment, a, b); };
+    return a.count == b.count && std::all_of(system.tasks.begin(), system.tasks.end(), [&](const Task& task) {
+             return std::all_of(task.work.nodes.begin(), task.work.nodes.end(),
+                                [&](const Node& node) { return same(node.segment); }) &&
+                    std::all_of(task.choices.begin(), task.choices.end(), [&](const WorkChoice& choice) {
+                      return std::all_of(choice.variants.begin(), choice.variants.end(),
+                                         [&](const auto& variant) {
+                                           return std::all_of(variant.begin(), variant.end(), same);
+                                         });
+                    });
+           });
+  };
+  std::vector<std::size_t> kinds;
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    std::size_t first = 0;
+    while (first < place && (kinds[first] != first || !are_alike(places[first], places[place]))) ++first;
+    kinds.push_back(first);
+  }
+  return kinds;
+}
+
 }  // namespace
 
 bool may_have(const Task& task, bool (*is_meant)(const Segment&)) {
@@ -92,6 +121,7 @@ NodeChoices::NodeChoices(const System& system)
   open_clusters();
   add_policies();
   cores_ = cores_to_choose(system_, policies_);
+  kinds_ = kinds_of(system_, cores_);
   for (TaskIndex i = 0; i < system_.tasks.size(); ++i) add_task(i);
 }
 
@@ -167,6 +197,21 @@ const Policy& NodeChoices::policy_of(const NodeCandidate& candidate) const {
 
 CpuScope NodeChoices::scope(const NodeCandidate& candidate) const {
   return cpu_policy(policy_of(candidate)).scope;
+}
+
+std::vector<std::size_t> NodeChoices::places_for(const NodeCandidate& candidate,
+                                                 std::size_t dimension) const {
+  const System system = with_variants(system_, variants(candidate));
+  const Work& work = system.tasks[dimensions_[dimension].task].work;
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < cores_.size(); ++place) {
+    const bool has_times = std::all_of(work.nodes.begin(), work.nodes.end(), [&](const Node& node) {
+      const auto* cpu = std::get_if<CpuSegment>(&node.segment);
+      return cpu == nullptr || node.core || time_on(*cpu, cores_[place]);
+    });
+    if (has_times) places.push_back(place);
+  }
+  return places;
 }
 
 NodeCandidate NodeChoices::first() const {
@@ -247,6 +292,7 @@ System NodeChoices::chosen(const NodeCandidate& candidate) const {
     --priority;
   }
   keep_gpu_order(system);
+  set_core_times(system);
   return system;
 }
 
@@ -256,18 +302,26 @@ std::optional<System> NodeChoices::complete(const NodeCandidate& candidate) cons
   return system;
 }
 
-System NodeChoices::with_cores_apart(const NodeCandidate& candidate, const std::vector<bool>& apart) const {
+std::optional<System> NodeChoices::with_cores_apart(const NodeCandidate& candidate,
+                                                    const std::vector<bool>& apart) const {
   System system = chosen(candidate);
-  if (scope(candidate) == CpuScope::global) return system;
+  if (scope(candidate) == CpuScope::global) return complete(candidate);
   auto next = static_cast<std::int32_t>(system.platform.cpus());
   const auto largest = std::max_element(cores_.begin(), cores_.end(),
                                         [](const Cores& a, const Cores& b) { return a.count < b.count; });
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
     if (!apart[i]) continue;
     system.platform.clusters.push_back(largest->count);
-    system.tasks[dimensions_[i].task].core = next;
+    Task& task = system.tasks[dimensions_[i].task];
+    task.core = next;
     next += largest->count;
+    for (Node& node : task.work.nodes) {
+      if (auto* cpu = std::get_if<CpuSegment>(&node.segment); cpu != nullptr && !node.core) {
+        *cpu = {least_time(*cpu)};
+      }
+    }
   }
+  if (!validate(system).empty()) return std::nullopt;
   return system;
 }
 
@@ -290,7 +344,7 @@ bool NodeChoices::is_canonical(const NodeCandidate& candidate) const {
     const std::size_t place = candidate.values[i];
     if (!has_places && place > 0) return false;
     for (std::size_t other = 0; other < place && !used[place]; ++other) {
-      if (!used[other] && cores_[other].count == cores_[place].count) return false;
+      if (!used[other] && are_alike(other, place)) return false;
     }
     used[place] = true;
   }

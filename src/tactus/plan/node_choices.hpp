@@ -57,15 +57,23 @@ class NodeChoices {
   [[nodiscard]] CpuScope scope(const NodeCandidate& candidate) const;
   /// Which cores share the work on each place that a dimension of kind `core` has.
   [[nodiscard]] const std::vector<Cores>& places() const { return cores_; }
+  /// Whether all work takes the same on two of them.
+  [[nodiscard]] bool are_alike(std::size_t place, std::size_t other) const {
+    return kinds_[place] == kinds_[other];
+  }
+  /// The places on which the CPU work of a dimension's task has times, with the variants of the candidate.
+  [[nodiscard]] std::vector<std::size_t> places_for(const NodeCandidate& candidate,
+                                                    std::size_t dimension) const;
 
   /// All values 0 and the order of the file.
   [[nodiscard]] NodeCandidate first() const;
 
   /// The system with all that is chosen; nothing where it breaks a rule (more SMs than there are).
   [[nodiscard]] std::optional<System> complete(const NodeCandidate& candidate) const;
-  /// The same with the CPU work of some tasks, by dimension, on further cores, one for each of them; where
-  /// clusters share their work, as many as the largest has.
-  [[nodiscard]] System with_cores_apart(const NodeCandidate& candidate, const std::vector<bool>& apart) const;
+  /// The same with the CPU work of some tasks, by dimension, on further cores, one for each of them, which
+  /// are as fast for it as the fastest; where clusters share their work, as many as the largest has.
+  [[nodiscard]] std::optional<System> with_cores_apart(const NodeCandidate& candidate,
+                                                       const std::vector<bool>& apart) const;
 
   /// Whether no other candidate is the same with its cores named otherwise: of the cores (or clusters of the
   /// same size) without work the first is taken, and where all share their work there is one place.
@@ -94,6 +102,7 @@ class NodeChoices {
   std::vector<Dimension> dimensions_;
   std::vector<Policy> policies_;
   std::vector<Cores> cores_;
+  std::vector<std::size_t> kinds_;  // of these: the first that is like it
   bool has_orders_ = false;
   bool has_gpu_orders_ = false;
 };

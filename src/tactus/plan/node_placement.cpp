@@ -29,8 +29,6 @@ class Placement {
         are_alike_{cpu_policy(choices_.system().policy).scope == CpuScope::partitioned} {}
 
   NodeCandidate run(NodeCandidate candidate, Fit fit) {
-    const std::optional<System> system = choices_.complete(candidate);
-    if (!system) return candidate;
     std::vector<std::size_t> open;
     std::vector<bool> apart(choices_.dimensions().size());
     for (std::size_t i = 0; i < apart.size(); ++i) {
@@ -38,6 +36,8 @@ class Placement {
       open.push_back(i);
       apart[i] = true;
     }
+    const std::optional<System> system = choices_.with_cores_apart(candidate, apart);
+    if (!system) return candidate;
     const auto load_of = [&](std::size_t i) {
       return cpu_load(system->tasks[choices_.dimensions()[i].task]);
     };
@@ -65,8 +65,8 @@ class Placement {
 
   std::size_t place(NodeCandidate candidate, std::size_t dimension, const std::vector<bool>& apart, Fit fit,
                     const std::vector<std::int64_t>& loads) {
-    std::vector<std::size_t> cores(choices_.dimensions()[dimension].size);
-    std::iota(cores.begin(), cores.end(), std::size_t{0});
+    std::vector<std::size_t> cores = choices_.places_for(candidate, dimension);
+    if (cores.empty()) return 0;
     if (fit == Fit::worst) {
       std::stable_sort(cores.begin(), cores.end(),
                        [&](std::size_t a, std::size_t b) { return loads[a] < loads[b]; });
@@ -74,11 +74,14 @@ class Placement {
     if (!may_judge_places()) return by_load(cores, loads, fit);
     std::optional<NodeJudgement> nearest;
     std::size_t best = cores.front();
-    bool was_empty = false;
+    std::vector<std::size_t> empty;
     for (const std::size_t core : cores) {
       const bool is_empty = are_alike_ && loads[core] == 0;
-      if (is_empty && was_empty) continue;  // the same as the one before
-      was_empty = was_empty || is_empty;
+      const bool is_known = is_empty && std::any_of(empty.begin(), empty.end(), [&](std::size_t other) {
+                              return choices_.are_alike(core, other);
+                            });
+      if (is_known) continue;  // the same as one before
+      if (is_empty) empty.push_back(core);
       candidate.values[dimension] = core;
       NodeJudgement judgement = trials_.judge_apart(candidate, apart);
       forget_tasks_apart(judgement, apart);
@@ -163,8 +166,12 @@ NodeCandidate spread_over_clusters(const NodeChoices& choices, NodeCandidate can
   }
   const CpuScope scope = choices.scope(candidate);
   if (open.empty() || scope == CpuScope::partitioned) return candidate;
-  for (const std::size_t i : open) candidate.values[i] = 0;
-  const std::optional<System> system = choices.complete(candidate);
+  std::vector<bool> apart(choices.dimensions().size());
+  for (const std::size_t i : open) {
+    candidate.values[i] = 0;
+    apart[i] = true;
+  }
+  const std::optional<System> system = choices.with_cores_apart(candidate, apart);
   if (scope == CpuScope::global || !system) return candidate;
   const std::vector<Cores>& places = choices.places();
   std::vector<std::int64_t> loads(places.size());
@@ -179,10 +186,11 @@ NodeCandidate spread_over_clusters(const NodeChoices& choices, NodeCandidate can
                    [&](std::size_t a, std::size_t b) { return load_of(a) > load_of(b); });
   for (const std::size_t i : open) {
     const auto a_core = [&](std::size_t place) { return (loads[place] + load_of(i)) / places[place].count; };
-    std::size_t best = 0;
-    for (std::size_t place = 1; place < places.size(); ++place) {
-      if (a_core(place) < a_core(best)) best = place;
-    }
+    const std::vector<std::size_t> possible = choices.places_for(candidate, i);
+    if (possible.empty()) continue;
+    const std::size_t best =
+        *std::min_element(possible.begin(), possible.end(),
+                          [&](std::size_t a, std::size_t b) { return a_core(a) < a_core(b); });
     candidate.values[i] = best;
     loads[best] += load_of(i);
   }

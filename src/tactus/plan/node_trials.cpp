@@ -36,9 +36,10 @@ NodeJudgement NodeTrials::judge(const NodeCandidate& candidate) {
 NodeJudgement NodeTrials::judge_apart(const NodeCandidate& candidate, const std::vector<bool>& apart) {
   stop_if_asked(watch_);
   if (std::find(apart.begin(), apart.end(), true) == apart.end()) return judge(candidate);
-  if (!choices_.complete(candidate)) return impossible();
+  const std::optional<System> system = choices_.with_cores_apart(candidate, apart);
+  if (!system) return impossible();
   count();
-  NodeJudgement judgement = judge_nodes(choices_.with_cores_apart(candidate, apart));
+  NodeJudgement judgement = judge_nodes(*system);
   if (!has_best_ && judgement.ruled_out) note(candidate, judgement);
   return judgement;
 }

@@ -7,6 +7,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
 #include "tactus/io/words.hpp"
+#include "tactus/model/core_times.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/node_choices.hpp"
@@ -104,6 +105,7 @@ Candidates candidates(const System& system, const Way& way) {
   const bool other_strategy = way.strategy != system.policy.strategy;
   changed.policy.open.order = false;  // it is the way's
   if (other_strategy) changed.policy.open = {};
+  set_core_times(changed);
   const bool keeps_sms = !other_strategy || !may_have_exclusive_work(system);
   if (way.strategy->sms == SmSharing::owned && !keeps_sms) {
     result.why_not =
