@@ -86,6 +86,7 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
       one_at_a_time_{has_engine_time(system)},
       one_by_one_{system.policy.strategy->one_by_one || is_by_node(system)},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
+  if (!device.waits_busily()) options_.decides_ahead = {};
   if (one_at_a_time_ && options_.plays_overheads) engine_.emplace(system, draws_);
   if (device.capabilities(system).releases_jobs) resident_ = ResidentJobs{system, horizon_};
   if (resident_.any()) {
@@ -164,13 +165,14 @@ bool Executive::step() {
   Time until = next_instant();
   if (until == never && in_flight_.empty() && !open_to_calls) return false;  // no further event is possible
   if (open_to_calls) until = std::min(until, saturating_add(device_.now(), options_.longest_wait));
-  device_.wait(until);
+  const bool is_ahead = may_decide_ahead(until);
+  device_.wait(is_ahead ? until - options_.decides_ahead : until);
 
   if (stop_.load(std::memory_order_relaxed) ||
       (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
     end(RunEnd::stopped);
   }
-  const Time now = collect();
+  const Time now = is_ahead ? collect_ahead(until) : collect();
   if (engine_ || may_submit_more_ || !events_.empty()) ask_core(now);
   if (guard_.holds() && (is_urgent_work_in_progress() || !is_release_near(now))) handle_what_waited(now);
   if (watches_deadlines_) watch_deadlines(now);
@@ -202,6 +204,9 @@ void Executive::ask_core(Time now) {
     core_.step(now, events_, commands_);
   }
   may_submit_more_ = one_at_a_time_ && !engine_ && has_any<sched::Submit, sched::RequestStop>(commands_);
+  if (options_.decides_ahead > Duration{}) {
+    while (device_.now() < now) device_.wait(now);
+  }
   if (has_any<sched::Submit>(commands_)) device_.before_submissions();
   for (const sched::Command& command : commands_) {
     std::visit([&](const auto& one) { apply(one, now); }, command);
@@ -243,6 +248,23 @@ Time Executive::next_instant() const noexcept {
 
 Time Executive::next_timer() const noexcept {
   return timers_.empty() ? never : *std::min_element(timers_.begin(), timers_.end());
+}
+
+/// Only where nothing but releases and timers of the core can happen at that instant: the end of a job, seen
+/// until then, would make a difference to deadlines and budgets.
+bool Executive::may_decide_ahead(Time until) const noexcept {
+  if (options_.decides_ahead == Duration{} || until >= horizon_ || ending_ || budgets_.any()) return false;
+  return until == std::min({arrivals_.next(), unseen_.next(), next_timer()}) && until < deadlines_.next();
+}
+
+/// What is due at an instant that is near, unless something happens before it. What a job's release needs is
+/// then done when it comes: it saves about a microsecond, most of it spent on memory that is not in a cache.
+Time Executive::collect_ahead(Time until) {
+  const Time now = collect();
+  if (now >= until || !events_.empty() || ending_) return now;
+  collect_releases(until);
+  collect_timers(until);
+  return until;
 }
 
 /// The clock is read after the poll, so that no event is handled at an instant before it happened.

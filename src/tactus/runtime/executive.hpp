@@ -61,6 +61,9 @@ struct ExecutiveOptions {
   bool engine_has_core = false;
   /// Within this time before a release no best-effort job starts (release_guard.hpp); 0: no restriction.
   Duration quiet_before_release{};
+  /// Of a device that waits busily: so long before a release or timer the core is asked already, as of that
+  /// instant, and its commands are carried out when it comes; 0: never.
+  Duration decides_ahead{};
   /// Set by a signal handler or another thread to end the run; may be null.
   const std::atomic<bool>* stop = nullptr;
   /// The longest wait between two checks of `stop`.
@@ -110,6 +113,8 @@ class Executive {
   using Release = sched::Release;
 
   void touch_memory();
+  [[nodiscard]] bool may_decide_ahead(Time until) const noexcept;
+  Time collect_ahead(Time until);
   Time collect();
   void hear(Time now);
   void note_failure();

@@ -397,6 +397,7 @@ void Runtime::begin_run(std::optional<Duration> length) {
   options.sporadic_by_call = options_.sporadic_by_call;
   options.stop = stop_flag_;
   options.quiet_before_release = options_.quiet_before_release;
+  options.decides_ahead = options_.decides_ahead;
   options.engine_has_core = options_.real_time && options_.core.has_value();
   options.on_miss = on_miss_;
   options.on_overrun = on_overrun_;

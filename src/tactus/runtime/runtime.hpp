@@ -49,6 +49,8 @@ struct RuntimeOptions {
   bool real_time = true;
   /// Within this time before a release no best-effort job starts: its launch would delay the release.
   Duration quiet_before_release = std::chrono::microseconds{20};
+  /// So long before a release an engine that waits busily decides what to do then; 0: when it comes.
+  Duration decides_ahead = std::chrono::microseconds{2};
   /// The core that the engine's thread is pinned to; nothing: any.
   std::optional<int> core{};
   /// See runtime::ExecutiveOptions. Nothing: 5 s, or 20 times the longest segment if that is longer.

@@ -36,7 +36,7 @@ struct ResidentControl {
   /// Of a doorbell so many threads of different blocks read a word each, and the first that sees a ring
   /// begins the job. Their reads come at different times, so one of them comes soon; of the same word they
   /// would wait for each other. With questions and facts only the first is used.
-  static constexpr unsigned listeners = 4;
+  static constexpr unsigned listeners = 8;
   struct alignas(128) Place {
     unsigned long long word;  // a ResidentWord
   };

@@ -1,0 +1,162 @@
+// The engine decides shortly before a release, and submits when it comes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "support/recording.hpp"
+#include "tactus/device/device.hpp"
+#include "tactus/runtime/executive.hpp"
+
+namespace tactus::test {
+namespace {
+
+/// Its clock goes on by 1 ns whenever it is read. Every submission runs for so long as it takes, at once.
+class TickingDevice final : public device::Device {
+ public:
+  struct Submitted {
+    device::Request request;
+    Time at{};
+    Time end{};
+  };
+
+  [[nodiscard]] sched::Capabilities capabilities(const System& /*system*/) const override {
+    return {.engine = "a ticking device", .priority_levels = 2, .sm_set_granularity = 1};
+  }
+  [[nodiscard]] bool waits_busily() const override { return true; }
+  void open(const device::Setup& setup) override { system_ = &setup.system; }
+  [[nodiscard]] Time now() noexcept override { return clock += Duration{1}; }
+  void wait(Time until) override {
+    while (!has_news() && now() < until) {
+    }
+  }
+  void poll(sched::Events& events) override {
+    std::erase_if(running_, [&](const Submitted& one) {
+      if (one.end > clock) return false;
+      events.emplace_back(sched::Finished{one.request.id});
+      return true;
+    });
+  }
+  void submit(const device::Request& request) override {
+    const Segment& segment = system_->tasks[request.task].work.nodes[request.id.segment].segment;
+    const Duration time = std::get<ExclusiveSegment>(segment).time.worst;
+    running_.push_back({request, clock, clock + time});
+    submitted.push_back(running_.back());
+  }
+  void request_stop(sched::SubmissionId /*submission*/) override {}
+  Time job_over(sched::JobId /*job*/) noexcept override { return never; }
+  void close() override {}
+
+  Time clock = origin;
+  std::vector<Submitted> submitted;
+
+ private:
+  [[nodiscard]] bool has_news() const {
+    return std::any_of(running_.begin(), running_.end(),
+                       [&](const Submitted& one) { return one.end <= clock; });
+  }
+
+  const System* system_ = nullptr;
+  std::vector<Submitted> running_;
+};
+
+/// When the executive tells of releases, on the device's clock, which goes on meanwhile.
+class ReleaseTimes final : public trace::Observer {
+ public:
+  explicit ReleaseTimes(TickingDevice& device) : device_{device} {}
+  [[nodiscard]] trace::Interests interests() const override { return {.releases = true}; }
+  void on(const trace::JobReleased& event) override {
+    if (device_.clock < event.release) ++before;
+    device_.clock += Duration{50};
+  }
+  int before = 0;
+
+ private:
+  TickingDevice& device_;
+};
+
+Task task_of(std::string name, std::int64_t offset, std::int64_t period, std::int64_t time) {
+  Task task;
+  task.name = std::move(name);
+  task.offset = Duration{offset};
+  task.period = task.deadline = Duration{period};
+  task.work.nodes.push_back({.name = {}, .segment = ExclusiveSegment{Interval::exactly(Duration{time})}});
+  return task;
+}
+
+constexpr std::int64_t lead = 300;
+
+struct Seen {
+  TickingDevice device;
+  Recorder recorder{Recorder::Blocks::wanted};
+  ReleaseTimes releases{device};
+  int misses = 0;
+};
+
+void run(const std::vector<Task>& tasks, Duration ahead, Seen& seen) {
+  System system;
+  system.name = "ahead";
+  system.tasks = tasks;
+  const std::array<trace::Observer*, 2> observers{&seen.recorder, &seen.releases};
+  runtime::ExecutiveOptions options;
+  options.horizon = Duration{200'500};
+  options.decides_ahead = ahead;
+  options.on_miss = [&](const runtime::Incident&) { ++seen.misses; };
+  runtime::Executive{system, seen.device, options, observers}.run();
+}
+
+/// From the release to the submission, the longest of all jobs; none is submitted before its release.
+Duration longest_wait(const Seen& seen) {
+  Duration longest{};
+  for (const TickingDevice::Submitted& one : seen.device.submitted) {
+    EXPECT_GE(one.at, one.request.release);
+    longest = std::max(longest, one.at - one.request.release);
+  }
+  return longest;
+}
+
+TEST(DecideAhead, SubmitsWhenTheReleaseComes) {
+  const std::vector<Task> tasks{task_of("one", 1'000, 2'000, 500), task_of("other", 1'500, 5'000, 900)};
+  Seen late;
+  run(tasks, Duration{}, late);
+  EXPECT_EQ(late.releases.before, 0);
+  Seen early;
+  run(tasks, Duration{lead}, early);
+  EXPECT_EQ(early.device.submitted.size(), late.device.submitted.size());
+  EXPECT_EQ(early.recorder.recording.ends.size(), late.recorder.recording.ends.size());
+  EXPECT_GT(early.releases.before, 100);
+  EXPECT_LT(longest_wait(early), longest_wait(late));
+  EXPECT_EQ(early.misses, 0);
+}
+
+// `long` ends 100 before each release of `short`, when the engine has decided already.
+TEST(DecideAhead, AnEndMeanwhileIsSeenAfterTheRelease) {
+  Seen seen;
+  run({task_of("long", 1'000, 2'000, 1'900), task_of("short", 3'000, 2'000, 500)}, Duration{lead}, seen);
+  EXPECT_GT(seen.releases.before, 50);
+  int ends = 0;
+  for (const trace::JobEnded& job : seen.recorder.recording.ends) {
+    if (job.completion == never) continue;
+    ++ends;
+    const Duration time{job.job.task == 0 ? 1'900 : 500};
+    EXPECT_GE(job.completion - job.release, time);
+    EXPECT_LE(job.completion - job.release, time + Duration{lead});
+  }
+  EXPECT_GT(ends, 150);
+  EXPECT_EQ(seen.misses, 0);
+}
+
+// `long` has ended when its deadline passes at the release of `short`; that must be seen before.
+TEST(DecideAhead, NoDeadlinePassesBeforeItsTime) {
+  Task task = task_of("long", 1'000, 2'000, 1'800);
+  task.deadline = Duration{1'999};
+  Seen seen;
+  run({task, task_of("short", 3'000, 2'000, 500)}, Duration{lead}, seen);
+  EXPECT_GT(seen.device.submitted.size(), 150U);
+  EXPECT_EQ(seen.misses, 0);
+}
+
+}  // namespace
+}  // namespace tactus::test
