@@ -54,7 +54,7 @@ TEST(WriteSystem, SystemsOfTheSimulatorsTestsComeBackEqual) {
 TEST(WriteSystem, RefusesWhatFilesCannotSay) {
   System system = test::any_system(1);
   EXPECT_NO_THROW(to_system_file(system));
-  system.tasks[0].work.nodes[0].core = 1;
+  system.tasks[0].work.nodes[0].virtual_sms = 2;
   EXPECT_THROW(to_system_file(system), InputError);
 }
 

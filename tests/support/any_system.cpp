@@ -12,6 +12,7 @@
 
 #include "support/dice.hpp"
 #include "support/effect_chain_systems.hpp"
+#include "tactus/model/core_times.hpp"
 #include "tactus/model/dispatch.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/presets.hpp"
@@ -435,6 +436,7 @@ void leave_open(Dice& dice, const Gpu& gpu, Task& task) {
       task.work.form != WorkForm::single && task.arrival != Arrival::best_effort && task.jobs.empty();
   if (!may_have_variants || dice.percent(70)) return;
   const std::size_t last = task.work.nodes.size() - 1;
+  task.work.nodes[last].core.reset();  // a part with variants has none of its own
   WorkChoice choice{.node = last, .variants = {{task.work.nodes[last].segment}}};
   for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
     std::vector<Segment>& variant = choice.variants.emplace_back();
@@ -442,6 +444,31 @@ void leave_open(Dice& dice, const Gpu& gpu, Task& task) {
     for (std::int64_t i = 0; i < size; ++i) variant.push_back(any_segment(dice, gpu, false, false));
   }
   task.choices.push_back(std::move(choice));
+}
+
+/// What a segment takes on each of the cores that it may get.
+std::vector<CoreTime> any_core_times(Dice& dice, std::int32_t cores, bool takes_time) {
+  std::vector<CoreTime> times;
+  for (std::int32_t first = 0; first < cores;) {
+    const std::int32_t count = dice.small(1, cores - first);
+    times.push_back({{first, count}, any_interval(dice, takes_time)});
+    first += count;
+  }
+  return times;
+}
+
+/// Cores of single segments, and CPU work that takes another time on each core.
+void set_places(Dice& dice, const System& system, Task& task) {
+  const auto cores = static_cast<std::int32_t>(system.platform.cpus());
+  if (task.work.form == WorkForm::single) return;
+  for (Node& node : task.work.nodes) {
+    auto* cpu = std::get_if<CpuSegment>(&node.segment);
+    if (cpu == nullptr || dice.percent(60)) continue;
+    if (task.wait != Waiting::busy && dice.percent(50)) node.core = dice.small(0, cores - 1);
+    if (dice.percent(50)) continue;
+    cpu->by_core = any_core_times(dice, cores, task.arrival == Arrival::best_effort);
+    cpu->time = *time_on(*cpu, cores_of(system, task, node));
+  }
 }
 
 /// Anything but a launch, where the task may have it.
@@ -481,6 +508,7 @@ Task any_task(Dice& dice, const System& system) {
   if (dice.percent(50)) task.core = static_cast<std::int32_t>(dice.between(0, cores - 1));
   const CpuPolicy cpu = cpu_policy(system.policy);
   if (cpu.preemptive && cpu.scope == CpuScope::partitioned && dice.percent(30)) task.wait = Waiting::busy;
+  set_places(dice, system, task);
   task.sm.kind = dice.pick({SmAffinity::Kind::all, SmAffinity::Kind::any, SmAffinity::Kind::one});
   if (task.sm.kind == SmAffinity::Kind::one) {
     task.sm.core = dice.small(0, gpu.sms / system.policy.sm_group - 1);
@@ -523,6 +551,7 @@ System any_system(std::uint64_t seed) {
     add_chains(system, dice);
     for (EffectChain& chain : system.chains) chain.name = new_name(dice, names);
   }
+  set_core_times(system);
   return system;
 }
 

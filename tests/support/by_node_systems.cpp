@@ -82,6 +82,18 @@ void make_windows(Dice& dice, System& system) {
   }
 }
 
+/// Some CPU segments get a core of their own.
+void place_nodes(std::uint64_t seed, System& system) {
+  Dice dice{~mix_bits(seed)};
+  for (Task& task : system.tasks) {
+    if (task.wait == Waiting::busy) continue;
+    for (Node& node : task.work.nodes) {
+      if (server_of(node.segment) != ServerKind::cpu || dice.percent(60)) continue;
+      node.core = dice.small(0, static_cast<std::int32_t>(system.platform.cpus()) - 1);
+    }
+  }
+}
+
 }  // namespace
 
 Scenario by_node_scenario_under(std::string_view strategy, std::uint64_t seed) {
@@ -121,6 +133,7 @@ Scenario by_node_scenario_under(std::string_view strategy, std::uint64_t seed) {
       task.stream_priority = -dice.small(0, gpu.priority_levels - 1);
     }
   }
+  if (seed % 4 == 1) place_nodes(seed, system);
   if (seed % 5 == 0 && is_by_node(system)) {
     for (Task& task : system.tasks)
       task.gpu_priority = static_cast<std::int64_t>(

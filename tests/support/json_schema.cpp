@@ -70,6 +70,9 @@ class Validator {
       } else if (key == "additionalItems") {
         if (rule == false && value.is_array() && value.size() > schema.at("items").size())
           fail("has too many items");
+      } else if (key == "propertyNames") {
+        if (!value.is_object()) continue;
+        for (const auto& [name, member] : value.items()) add(check(rule, json(name), path + "." + name));
       } else if (key == "properties") {
         add(check_properties(schema, value, path));
       } else if (key == "required") {

@@ -87,13 +87,13 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
                               const Question& question, CheckTeller& teller) {
   std::string name = path;
   try {
-    const InputText input = read_system_input(path);
+    const std::vector<Analysis>& selected = question.selected;
+    const InputText input = read_system_input(path, needed_for(selected), options.overrides.chains);
     name = input.name;
     if (in_folder && !io::is_meant_as_system(input.text)) {
       teller.skipped(path);
       return std::nullopt;
     }
-    const std::vector<Analysis>& selected = question.selected;
     const ReadResult read = read_system(input.text, input.name, needed_for(selected), question.overrides);
     if (!read.system) throw InputError{read.problems};
     const System& system = *read.system;
@@ -152,7 +152,10 @@ int run(const CheckOptions& options) {
       status = std::max(status, answer.value_or(answer_yes));
       any = any || answer.has_value();
     }
-    if (!any) {
+    if (!any && is_model_folder(named.named)) {
+      status =
+          std::max(status, check_file(named.named, false, options, question, teller).value_or(answer_no));
+    } else if (!any) {
       teller.bad(named.named, no_system_files(named.named));
       status = wrong_question;
     }

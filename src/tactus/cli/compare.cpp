@@ -218,7 +218,7 @@ std::string text_of(const Comparison& comparison) {
 int run(const CompareVerbOptions& options) {
   const InterruptGuard guard;
   const std::vector<Way> ways = chosen_ways(options.strategies);
-  const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
+  const System system = load_input(options.file, Completeness::to_be_planned, options.overrides);
   plan::CompareOptions settings;
   settings.simulate = !options.no_sim;
   settings.horizon = parse_length(options.horizon);

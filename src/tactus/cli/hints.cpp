@@ -42,7 +42,9 @@ std::string_view key_of(std::string_view set) { return set.substr(0, set.find('=
 class Question {
  public:
   Question(const System& system, const std::string& file, const OverrideOptions& changes)
-      : system_{system}, file_{is_standard_stream(file) ? "FILE" : in_shell(file)}, changes_{changes} {}
+      : system_{system}, file_{is_standard_stream(file) ? "FILE" : in_shell(file)}, changes_{changes} {
+    if (!changes.chains.empty()) file_ += " --chains " + in_shell(changes.chains);
+  }
 
   /// With the same strategy and order, and additional --set options.
   [[nodiscard]] std::string with(const std::vector<std::string>& more) const {

@@ -155,29 +155,17 @@ std::string report_text(const Imported& imported) {
   return text + findings_text(imported);
 }
 
-/// Chains of a side file become those of the system. Problems have their place in that file.
-void add_chains(const std::string& path, Imported& imported) {
-  const InputText chains = read_input(path);
-  if (!imported.converted) return;
-  System& system = imported.converted->system;
-  system.chains.clear();
-  const std::string before = to_system_file(system);
-  const auto lines = static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-  const Completeness completeness =
-      system.tasks.front().any_core ? Completeness::to_be_planned : Completeness::complete;
-  ReadResult read = read_system(before + chains.text, chains.name, completeness);
-  for (Problem& one : read.problems) one.line = std::max(1, one.line - lines);
-  if (!read.system) throw InputError{std::move(read.problems)};
-  system = *std::move(read.system);
-}
-
 int run(const ImportOptions& options) {
   if (!import::is_available()) throw import::not_available();
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
   OutputFile file{options.output};
   Imported imported = import_input(options.model, options.choices.options());
-  if (!options.chains.empty()) add_chains(options.chains, imported);
+  if (!options.chains.empty() && imported.converted) {
+    System& system = imported.converted->system;
+    system = with_chains(system, options.chains,
+                         options.choices.open ? Completeness::to_be_planned : Completeness::complete);
+  }
   if (options.json) {
     print(import::to_json(imported).dump() + "\n");
   } else {

@@ -13,6 +13,8 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/import.hpp"
 #include "tactus/import/source.hpp"
+#include "tactus/import/xml.hpp"
+#include "tactus/io/write_system.hpp"
 
 namespace tactus::cli {
 
@@ -77,6 +79,26 @@ void look_into(const fs::path& folder, NamedFiles& found) {
   }
 }
 
+/// What a verdict on the model leaves out, and how much of it was assumed.
+void tell_of_model(const import::Imported& model) {
+  for (const Problem& one : model.census.unresolved) {
+    say(fmt::format("{}:{}: warning: {}", one.file, one.line, one.message));
+  }
+  std::size_t assumptions = 0;
+  for (const import::Finding& one : model.findings) {
+    if (one.severity == import::Severity::warning)
+      say(fmt::format("{}: warning: {}", shown(model.source), one.message));
+    if (one.severity == import::Severity::assumption) ++assumptions;
+  }
+  for (const import::Ignored& one : model.census.ignored) {
+    if (one.effect != import::Effect::response_time) continue;
+    say(fmt::format("{}:{}: warning: {} x {} is left out: {}", one.first.file, one.first.line, one.count,
+                    one.name, one.meaning));
+  }
+  say(fmt::format("{}: imported with {}; `tactus import` lists them", shown(model.source),
+                  plural(assumptions, "assumption")));
+}
+
 }  // namespace
 
 InputText read_input(const std::string& path) {
@@ -84,32 +106,47 @@ InputText read_input(const std::string& path) {
   return {.name = path, .text = read_file(path)};
 }
 
-InputText read_system_input(const std::string& path, bool open) {
-  InputText input = read_input(path);
-  if (!import::looks_like_model(input.name, input.text)) return input;
-  auto options = import::Options{};
-  options.open = open;
-  std::vector<import::SourceText> sources = import::sources_of(input.name, std::move(input.text));
-  const import::Imported model = import::import_model(std::move(sources), input.name, options);
-  if (!model.converted) throw InputError{model.problems};
-  for (const Problem& one : model.census.unresolved) {
-    say(fmt::format("{}:{}: warning: {}", one.file, one.line, one.message));
+bool is_model_folder(const std::string& path) {
+  std::error_code ignored;
+  return !is_standard_stream(path) && fs::is_directory(path, ignored) && import::holds_models(path);
+}
+
+InputText read_system_input(const std::string& path, Completeness completeness, const std::string& chains) {
+  const bool is_folder = is_model_folder(path);
+  InputText input = is_folder ? InputText{.name = path, .text = {}} : read_input(path);
+  if (is_folder || import::looks_like_model(input.name, input.text)) {
+    if (!import::is_available()) throw import::not_available();
+    auto options = import::Options{};
+    options.open = completeness == Completeness::to_be_planned;
+    std::vector<import::SourceText> sources =
+        is_folder ? import::read_sources(path) : import::sources_of(input.name, std::move(input.text));
+    const import::Imported model = import::import_model(std::move(sources), input.name, options);
+    if (!model.converted) throw InputError{model.problems};
+    tell_of_model(model);
+    input.text = to_commented_file(model);
   }
-  std::size_t assumptions = 0;
-  for (const import::Finding& one : model.findings) {
-    if (one.severity == import::Severity::warning)
-      say(fmt::format("{}: warning: {}", shown(input.name), one.message));
-    if (one.severity == import::Severity::assumption) ++assumptions;
-  }
-  say(fmt::format("{}: imported with {}; `tactus import` lists them", shown(input.name),
-                  plural(assumptions, "assumption")));
-  input.text = to_commented_file(model);
+  if (chains.empty()) return input;
+  const ReadResult read = read_system(input.text, input.name, completeness);
+  if (!read.system) throw InputError{read.problems};
+  input.text = to_system_file(with_chains(*read.system, chains, completeness));
   return input;
 }
 
-System load_input(const std::string& path, Completeness completeness, std::span<const Override> overrides) {
-  const InputText input = read_system_input(path, completeness == Completeness::to_be_planned);
-  ReadResult result = read_system(input.text, input.name, completeness, overrides);
+System with_chains(const System& system, const std::string& path, Completeness completeness) {
+  const InputText chains = read_input(path);
+  System without = system;
+  without.chains.clear();
+  const std::string before = to_system_file(without);
+  const auto lines = static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  ReadResult read = read_system(before + chains.text, chains.name, completeness);
+  for (Problem& one : read.problems) one.line = std::max(1, one.line - lines);
+  if (!read.system) throw InputError{std::move(read.problems)};
+  return *std::move(read.system);
+}
+
+System load_input(const std::string& path, Completeness completeness, const OverrideOptions& options) {
+  const InputText input = read_system_input(path, completeness, options.chains);
+  ReadResult result = read_system(input.text, input.name, completeness, options.changes());
   if (!result.system) throw InputError{std::move(result.problems)};
   return *std::move(result.system);
 }
@@ -184,6 +221,9 @@ void add_override_options(Verb verb, OverrideOptions& options) {
   verb.add_option("--strategy", options.strategy, "Another strategy than the file's, for this once");
   verb.add_option("--order", options.order, "Another order than the file's, for this once: edf, fp or fl");
   add_set_option(verb, options);
+  verb.add_option("--chains", options.chains,
+                  "`chains` in a file of their own, for a model or system file that has none or others")
+      .type_name("FILE");
 }
 
 std::vector<const analysis::Analysis*> select_analyses(const std::vector<std::string>& ids) {

@@ -25,10 +25,18 @@ struct InputText {
 /// InputError when it cannot be read, or when standard input has been read before.
 InputText read_input(const std::string& path);
 
-/// The same with the text of a system file where the input is an AMALTHEA model: it is imported with the
-/// choices that `tactus import` makes without options, and its warnings are told. `open`: cores and variants
-/// are left to `plan`.
-InputText read_system_input(const std::string& path, bool open = false);
+/// The same with the text of a system file where the input is an AMALTHEA model, a file or a folder of them:
+/// it is imported with the choices that `tactus import` makes without options, and its warnings are told.
+/// What is to be planned has open cores and variants. `chains`: a file with the chains that it gets, if not
+/// empty.
+InputText read_system_input(const std::string& path, Completeness completeness,
+                            const std::string& chains = {});
+
+/// Whether it is a folder whose files are one AMALTHEA model.
+bool is_model_folder(const std::string& path);
+
+/// The system with the chains of a file of their own in place of its own. InputError where they do not fit.
+System with_chains(const System& system, const std::string& path, Completeness completeness);
 
 /// The value of an option. InputError with what is wrong with its text.
 template <typename T>
@@ -36,10 +44,6 @@ T option_value(const std::string& option, const std::string& text, const io::Par
   if (!parsed.value) throw InputError{option + ": '" + text + "' " + parsed.message, parsed.hint};
   return *parsed.value;
 }
-
-/// The system in that input. InputError with all problems when it is not valid.
-System load_input(const std::string& path, Completeness completeness = Completeness::complete,
-                  std::span<const Override> overrides = {});
 
 inline bool is_standard_stream(const std::string& path) { return path == "-"; }
 
@@ -84,11 +88,12 @@ struct NamedFiles {
 
 NamedFiles find_files(const std::string& named);
 
-/// One-off changes to a system file: --strategy, --order and --set.
+/// One-off changes to a system file: --strategy, --order, --set and --chains.
 struct OverrideOptions {
   std::string strategy;
   std::string order;
   std::vector<std::string> set;
+  std::string chains;  // a file
 
   /// Strategy, order, then the other changes in the order given. InputError for a `--set` without key or
   /// value.
@@ -97,8 +102,11 @@ struct OverrideOptions {
 
 /// Adds --set only.
 void add_set_option(Verb verb, OverrideOptions& options);
-/// Adds all three.
+/// Adds all of them.
 void add_override_options(Verb verb, OverrideOptions& options);
+
+/// The system in that input. InputError with all problems when it is not valid.
+System load_input(const std::string& path, Completeness completeness, const OverrideOptions& options);
 
 /// The registry entries with these ids. InputError, with the nearest known id, for unknown ones.
 std::vector<const analysis::Analysis*> select_analyses(const std::vector<std::string>& ids);

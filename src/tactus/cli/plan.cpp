@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -73,6 +74,8 @@ can shrink: how much shorter the deadline of that task alone could be.
 
 Exit status: 0 found, 1 nothing found, 2 bad input, 130 interrupted (with the best plan so far, if there is one).)";
 
+constexpr std::chrono::minutes default_time_limit{1};
+
 struct PlanOptions {
   std::string file;
   std::string output;
@@ -80,7 +83,9 @@ struct PlanOptions {
   bool all = false;
   bool no_hints = false;
   plan::PlanGoals aims;
-  std::vector<std::string> fastest_of;
+  bool shortest_chains = false;
+  std::vector<std::string> of;
+  std::string time_limit;
   OverrideOptions overrides;
 };
 
@@ -128,6 +133,13 @@ std::string rate_text(const plan::RatePlan& rate) {
   }
   if (rate.largest) text += "; nothing above can hold";
   return text + "\n";
+}
+
+std::string shortest_text(const plan::ShortestPlan& shortest) {
+  return fmt::format("chains {}: {} together{}\n", fmt::join(shortest.chains, ", "),
+                     to_text(shortest.together),
+                     shortest.is_least ? "; no cores, variants and priorities give less"
+                                       : "; less was not found, and is not ruled out");
 }
 
 /// Tasks in file order, with columns for the planned values.
@@ -215,7 +227,8 @@ std::string text_of(const Plan& plan, const System& system, bool all) {
   if (plan.has_policy) text += plan::chosen_policy_text(plan.planned.policy) + "\n\n";
   if (plan.sms) text += sms_text(plan);
   if (plan.rate) text += rate_text(*plan.rate);
-  if (plan.sms || plan.rate) text += "\n";
+  if (plan.shortest) text += shortest_text(*plan.shortest);
+  if (plan.sms || plan.rate || plan.shortest) text += "\n";
   text += tasks_table(plan, all);
   text += node_variants_text(plan, system);
   if (!plan.chains.empty()) text += "\n" + chain_bounds_text(plan.chains);
@@ -223,25 +236,82 @@ std::string text_of(const Plan& plan, const System& system, bool all) {
                             plan.chains.empty() ? "" : ", and so does every limit of a chain", plan.how);
 }
 
-std::vector<TaskIndex> named_tasks(const System& system, const std::vector<std::string>& names) {
-  std::vector<std::string_view> known;
-  for (const Task& task : system.tasks) known.push_back(task.name);
-  std::vector<TaskIndex> tasks;
+/// The index of each name. `noun`: what they are names of.
+std::vector<std::size_t> named(const std::vector<std::string>& names, std::string_view noun,
+                               const std::vector<std::string_view>& known) {
+  std::vector<std::size_t> indices;
   for (const std::string& name : names) {
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
       const std::string_view near = nearest_name(name, known);
-      throw InputError{fmt::format("--of: no task is called '{}'", printable(name)),
-                       near.empty() ? "write names of tasks" : fmt::format("did you mean '{}'?", near)};
+      throw InputError{
+          fmt::format("--of: no {} is called '{}'", noun, printable(name)),
+          near.empty() ? fmt::format("write names of {}s", noun) : fmt::format("did you mean '{}'?", near)};
     }
-    const auto index = static_cast<TaskIndex>(found - known.begin());
-    if (!repeats(system.tasks[index])) {
-      throw InputError{fmt::format("--of: task '{}' has no rate", printable(name)),
-                       "name periodic or sporadic tasks"};
-    }
-    tasks.push_back(index);
+    indices.push_back(static_cast<std::size_t>(found - known.begin()));
+  }
+  return indices;
+}
+
+template <class Named>
+std::vector<std::string_view> names_of(const std::vector<Named>& all) {
+  std::vector<std::string_view> names;
+  for (const Named& one : all) names.push_back(one.name);
+  return names;
+}
+
+std::vector<TaskIndex> tasks_to_speed_up(const System& system, const std::vector<std::string>& names) {
+  std::vector<TaskIndex> tasks;
+  for (const std::size_t task : named(names, "task", names_of(system.tasks))) {
+    tasks.push_back(static_cast<TaskIndex>(task));
+    if (repeats(system.tasks[task])) continue;
+    throw InputError{fmt::format("--of: task '{}' has no rate", printable(system.tasks[task].name)),
+                     "name periodic or sporadic tasks"};
   }
   return tasks;
+}
+
+/// Those named; none: all.
+std::vector<std::size_t> chains_to_shorten(const System& system, const std::vector<std::string>& names) {
+  if (system.chains.empty()) {
+    throw InputError{"--shortest-chains: the system has no chains",
+                     "add `chains` to it, or --chains FILE with them"};
+  }
+  std::vector<std::size_t> chains = named(names, "chain", names_of(system.chains));
+  std::sort(chains.begin(), chains.end());
+  chains.erase(std::unique(chains.begin(), chains.end()), chains.end());
+  for (std::size_t i = 0; names.empty() && i < system.chains.size(); ++i) chains.push_back(i);
+  return chains;
+}
+
+/// What the options ask for, of this system.
+plan::PlanGoals goals_of(const PlanOptions& options, const System& system) {
+  plan::PlanGoals goals = options.aims;
+  if (goals.fastest) goals.fastest_of = tasks_to_speed_up(system, options.of);
+  if (options.shortest_chains) {
+    goals.shortest_chains = chains_to_shorten(system, options.of);
+    goals.time_limit = default_time_limit;
+  }
+  if (!options.time_limit.empty()) {
+    goals.time_limit =
+        option_value("--time-limit", options.time_limit, io::parse_duration(options.time_limit));
+  }
+  return goals;
+}
+
+void refuse_contradictions(const PlanOptions& options, bool any_strategy) {
+  const bool has_aim = options.aims.fewest_sms || options.aims.fastest;
+  if (any_strategy && (has_aim || options.shortest_chains)) {
+    throw InputError{"--strategy any cannot be combined with --fewest-sms, --fastest and --shortest-chains",
+                     "name one strategy, or leave these out"};
+  }
+  if (has_aim && options.shortest_chains) {
+    throw InputError{"--shortest-chains cannot be combined with --fewest-sms and --fastest", "keep one"};
+  }
+  if (!options.of.empty() && !options.aims.fastest && !options.shortest_chains) {
+    throw InputError{"--of is for --fastest and --shortest-chains",
+                     "it names the tasks that become faster, or the chains that become shorter"};
+  }
 }
 
 Plan search(const System& system, const plan::PlanGoals& aims, bool any_strategy) {
@@ -253,22 +323,14 @@ Plan search(const System& system, const plan::PlanGoals& aims, bool any_strategy
 int run(PlanOptions options) {
   const InterruptGuard guard;
   const bool any_strategy = options.overrides.strategy == "any";
-  if (any_strategy) {
-    options.overrides.strategy.clear();
-    if (options.aims.fewest_sms || options.aims.fastest) {
-      throw InputError{"--strategy any cannot be combined with --fewest-sms and --fastest",
-                       "these are for the strategy " + strategies_text(plan::can_scale_rates)};
-    }
-  }
-  if (!options.fastest_of.empty() && !options.aims.fastest) {
-    throw InputError{"--of is for --fastest", "it names the tasks that become faster"};
-  }
+  if (any_strategy) options.overrides.strategy.clear();
+  refuse_contradictions(options, any_strategy);
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
-  const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
-  options.aims.fastest_of = named_tasks(system, options.fastest_of);
+  const System system = load_input(options.file, Completeness::to_be_planned, options.overrides);
+  const plan::PlanGoals goals = goals_of(options, system);
   OutputFile output{options.output};
-  const Plan found = search(system, options.aims, any_strategy);
+  const Plan found = search(system, goals, any_strategy);
   const bool is_written = found.found && !options.output.empty();
   if (is_written) output.write(to_system_file(found.planned));
   std::optional<plan::Hints> hints;
@@ -309,10 +371,20 @@ void add_plan(Verb app) {
   verb.add_flag("--fastest", options->aims.fastest,
                 strategies_text(plan::can_scale_rates) +
                     ": make all tasks faster by the largest common factor that holds");
-  verb.add_option("--of", options->fastest_of,
-                  "With --fastest: only these tasks, the others keep their rates")
-      .type_name("TASK,...")
+  verb.add_flag(
+      "--shortest-chains", options->shortest_chains,
+      "Where each segment goes to a server of its own: the cores, variants and priorities with which "
+      "the chains have the smallest bounds, added up");
+  verb.add_option(
+          "--of", options->of,
+          "With --fastest: only these tasks, the others keep their rates; with --shortest-chains: only "
+          "these chains")
+      .type_name("NAME,...")
       .delimiter(',');
+  verb.add_option("--time-limit", options->time_limit,
+                  "How long all choices are gone through, for --shortest-chains (1min without this) or where "
+                  "the quick search finds nothing")
+      .type_name("TIME");
   verb.add_flag("--all", options->all, "Every task of a long table, in file order");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.add_flag("--no-hints", options->no_hints, "Where nothing is found, do not try other strategies");

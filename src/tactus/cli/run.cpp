@@ -72,7 +72,7 @@ struct Seen {
 
 Seen run_system(const RunOptions& options) {
   Seen seen;
-  System system = load_input(options.file, Completeness::complete, options.overrides.changes());
+  System system = load_input(options.file, Completeness::complete, options.overrides);
   trace::Recorder recorder{recorder_options(options.views)};
   std::optional<trace::PerfettoExporter> exporter;
 

@@ -166,7 +166,7 @@ void print_json(const SimReport& report, const SimOptions& options) {
 
 SimReport simulate(const SimOptions& options) {
   SimReport report;
-  report.system = load_input(options.file, Completeness::complete, options.overrides.changes());
+  report.system = load_input(options.file, Completeness::complete, options.overrides);
   const System& system = report.system;
   sim::SimulationOptions simulation;
   simulation.horizon = parse_length(options.horizon);

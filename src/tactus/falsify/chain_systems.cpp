@@ -282,12 +282,33 @@ void choose_windows(System& system, Duration unit, Dice& dice) {
   }
 }
 
-/// Every fifth system has an order of GPU work alone. What decides is in the system already.
-void order_gpu(System& system) {
+/// Bits that follow from the periods alone: what they decide changes no other draw.
+std::uint64_t bits_of_periods(const System& system) {
   std::uint64_t bits = 0;
   for (const Task& task : system.tasks) {
     bits = mix_bits(bits ^ static_cast<std::uint64_t>(task.period.value_or(Duration{}).count()));
   }
+  return bits;
+}
+
+/// In every fourth system with several cores some segments have a core of their own.
+void place_nodes(System& system) {
+  std::uint64_t bits = mix_bits(bits_of_periods(system));
+  const auto cores = static_cast<std::uint64_t>(system.platform.cpus());
+  if (bits % 4 != 0 || cores < 2) return;
+  for (Task& task : system.tasks) {
+    if (task.wait == Waiting::busy) continue;  // it has one core
+    for (Node& node : task.work.nodes) {
+      bits = mix_bits(bits);
+      if (server_of(node.segment) != ServerKind::cpu || bits % 100 >= 40) continue;
+      node.core = static_cast<std::int32_t>((bits >> 32U) % cores);
+    }
+  }
+}
+
+/// Every fifth system has an order of GPU work alone.
+void order_gpu(System& system) {
+  std::uint64_t bits = bits_of_periods(system);
   if (bits % 5 != 0 || !is_by_node(system)) return;
   for (Task& task : system.tasks) {
     bits = mix_bits(bits);
@@ -324,6 +345,7 @@ void share_servers(System& system, const Family& family, Duration unit, Dice& di
     if (task.deadline && dice.percent(15)) *task.deadline += *task.period * dice.between(0, 2);
   }
   order_gpu(system);
+  place_nodes(system);
 }
 
 System random_graphs(const Family& family, Duration unit, Dice& dice) {
@@ -360,6 +382,7 @@ System random_graphs(const Family& family, Duration unit, Dice& dice) {
     if (dice.percent(50)) *task.period = std::max(unit, *task.period / dice.between(1, 4));
     *task.deadline = *task.period * dice.between(1, 8);
   }
+  place_nodes(system);
   return system;
 }
 

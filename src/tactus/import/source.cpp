@@ -47,13 +47,20 @@ std::string plain_text(const std::string& name, std::string text) {
   return text;
 }
 
-std::vector<std::string> model_files(const std::string& folder) {
+/// Files of a model in a folder, in any order; and why it cannot be read.
+std::vector<std::string> list_models(const std::string& folder, std::error_code& failed) {
   std::vector<std::string> found;
-  std::error_code failed;
   for (fs::directory_iterator entry{folder, failed}, end; !failed && entry != end; entry.increment(failed)) {
-    if (entry->path().extension() == extension && entry->is_regular_file())
+    std::error_code ignored;
+    if (entry->path().extension() == extension && entry->is_regular_file(ignored))
       found.push_back(entry->path().string());
   }
+  return found;
+}
+
+std::vector<std::string> model_files(const std::string& folder) {
+  std::error_code failed;
+  std::vector<std::string> found = list_models(folder, failed);
   if (failed)
     refuse(folder, ProblemId::unreadable_file, "the folder cannot be read: " + failed.message(), "");
   if (found.empty()) {
@@ -76,6 +83,11 @@ bool looks_like_model(const std::string& path, std::string_view text) {
   // XML that names the metamodel near its beginning.
   const std::string_view beginning = text.substr(0, 4096);
   return beginning.substr(0, 1) == "<" && beginning.find("malthea") != std::string_view::npos;
+}
+
+bool holds_models(const std::string& folder) {
+  std::error_code ignored;
+  return !list_models(folder, ignored).empty();
 }
 
 std::vector<SourceText> sources_of(const std::string& name, std::string text) {

@@ -15,6 +15,9 @@ struct SourceText {
 /// Whether this text is a model or packed model, and not, for instance, a system file.
 bool looks_like_model(const std::string& path, std::string_view text);
 
+/// Whether this folder has files of a model.
+bool holds_models(const std::string& folder);
+
 /// The texts of the model at this path: a file, which may be a zip archive by its first bytes, or a folder,
 /// whose files *.amxmi are one model. InputError when something cannot be read or is too large.
 std::vector<SourceText> read_sources(const std::string& path);

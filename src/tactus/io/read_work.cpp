@@ -237,6 +237,12 @@ class WorkReader {
   /// `{0-1: 2ms, 2-5: [3ms, 4ms]}`.
   CpuSegment cpu_by_core(const Value& value) {
     CpuSegment segment{some_time};
+    const std::string example = "write a time, or one for each core, as in {0: 2ms, 1-3: 3ms}";
+    if (std::none_of(value.entries.begin(), value.entries.end(),
+                     [](const Value::Entry& entry) { return parse_cores(entry.key).has_value(); })) {
+      reader_.reject(ProblemId::wrong_shape, value, "cpu is a map without cores", example);
+      return segment;
+    }
     for (const Value::Entry& entry : value.entries) {
       const std::optional<Cores> cores = parse_cores(entry.key);
       if (!cores) {
@@ -247,10 +253,7 @@ class WorkReader {
       const std::optional<Interval> time = reader_.interval(entry.value, "cpu");
       if (cores && time) segment.by_core.push_back({*cores, *time});
     }
-    if (value.entries.empty()) {
-      reader_.reject(ProblemId::wrong_shape, value, "cpu has no times",
-                     "write a time, or one for each core, as in {0: 2ms, 1-3: 3ms}");
-    } else if (segment.by_core.size() < value.entries.size()) {
+    if (segment.by_core.size() < value.entries.size()) {
       segment.by_core.clear();
       reader_.silence(value);
     }

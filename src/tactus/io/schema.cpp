@@ -234,6 +234,16 @@ Json kernel() {
   return schema;
 }
 
+/// A time, or one for each core.
+Json cpu_time() {
+  const Json by_core{{"type", "object"},
+                     {"description", "By core, or the first and last of several: {0: 2ms, 1-3: [3ms, 4ms]}"},
+                     {"minProperties", 1},
+                     {"propertyNames", {{"pattern", "^[0-9]+(-[0-9]+)?$"}}},
+                     {"additionalProperties", reference("time")}};
+  return described(any_of({reference("time"), by_core}), "On a CPU core");
+}
+
 Json segment() {
   const Json copy =
       described(any_of({reference("time"), map_of("A copy in bytes",
@@ -252,7 +262,7 @@ Json segment() {
       {"work"});
   Json schema =
       map_of("A segment: a map with one key",
-             {{"cpu", described(reference("time"), "On a CPU core")},
+             {{"cpu", cpu_time()},
               {"copy", copy},
               {"kernel", reference("kernel")},
               {"gpu", gpu},
@@ -268,7 +278,12 @@ Json part(const Json& variant) {
                              {{"either", described(list_of(variant, 2), "The variants, two or more")},
                               {"variant", integer_from("The chosen one, from 0 on", 0)}},
                              {"either"});
-  return any_of({reference("segment"), either});
+  const Json placed = map_of(
+      "CPU work on another core than the task's",
+      {{"cpu", cpu_time()},
+       {"core", integer("The core that serves it; clustered: its cluster", {0, limits::cpus.max - 1})}},
+      {"cpu", "core"});
+  return any_of({reference("segment"), either, placed});
 }
 
 Json graph() {

@@ -295,8 +295,15 @@ std::string segment_text(const Segment& segment) {
                      std::visit([](const auto& kind) { return value_text(kind); }, segment));
 }
 
-/// Files cannot say them yet, and a file without them would describe another system.
+/// Files cannot say them, and a file without them would describe another system.
 void refuse_places_of_nodes(const Task& task) {
+  for (const WorkChoice& choice : task.choices) {
+    for (std::size_t i = 0; i < choice.variants.front().size(); ++i) {
+      if (!task.work.nodes[choice.node + i].core) continue;
+      throw InputError{"a part with variants of the task '" + task.name + "' has a core of its own",
+                       "system files say that for single segments only: it cannot be written"};
+    }
+  }
   for (const Node& node : task.work.nodes) {
     if (!node.virtual_sms) continue;
     throw InputError{"a segment of the task '" + task.name + "' has virtual SMs of its own",

@@ -136,7 +136,7 @@ bool accept(Plan& plan, const System& complete, const std::string& how, const Wa
   }
   plan.tasks = task_plans(complete, result, *accepting, watch);
   plan.chains = result.chains;
-  plan.interrupted = watch.stopped();
+  plan.interrupted = watch.interrupted();
   return true;
 }
 

@@ -93,6 +93,11 @@ void add_parameters(ordered_json& json, const Plan& plan) {
     json["sms"] = {{"used", plan.sms->used}, {"available", plan.sms->available}};
     if (plan.sms->fewest) json["sms"]["fewest"] = *plan.sms->fewest;
   }
+  if (plan.shortest) {
+    json["shortest_chains"] = {{"chains", plan.shortest->chains},
+                               {"together_ns", plan.shortest->together.count()},
+                               {"least", plan.shortest->is_least}};
+  }
   if (plan.rate) {
     json["rate"] = {{"factor_thousandths", plan.rate->factor},
                     {"fails_to_thousandths", plan.rate->fails_to},

@@ -325,6 +325,21 @@ std::optional<System> NodeChoices::with_cores_apart(const NodeCandidate& candida
   return system;
 }
 
+std::optional<System> NodeChoices::with_tasks(const NodeCandidate& candidate,
+                                              const std::vector<bool>& kept) const {
+  System system = chosen(candidate);
+  const std::vector<Task> tasks = std::exchange(system.tasks, {});
+  const auto virtual_sms = std::exchange(system.virtual_sms, {});
+  system.chains.clear();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (!kept[i]) continue;
+    system.tasks.push_back(tasks[i]);
+    if (!virtual_sms.empty()) system.virtual_sms.push_back(virtual_sms[i]);
+  }
+  if (!validate(system).empty()) return std::nullopt;
+  return system;
+}
+
 bool NodeChoices::is_canonical(const NodeCandidate& candidate) const {
   const bool has_places = scope(candidate) != CpuScope::global;
   std::vector<bool> used(cores_.size());

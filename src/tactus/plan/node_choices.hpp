@@ -75,6 +75,10 @@ class NodeChoices {
   [[nodiscard]] std::optional<System> with_cores_apart(const NodeCandidate& candidate,
                                                        const std::vector<bool>& apart) const;
 
+  /// The same with some of the tasks only, in file order, and without chains.
+  [[nodiscard]] std::optional<System> with_tasks(const NodeCandidate& candidate,
+                                                 const std::vector<bool>& kept) const;
+
   /// Whether no other candidate is the same with its cores named otherwise: of the cores (or clusters of the
   /// same size) without work the first is taken, and where all share their work there is one place.
   [[nodiscard]] bool is_canonical(const NodeCandidate& candidate) const;

@@ -5,6 +5,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
+#include "tactus/plan/exact_node_search.hpp"
 #include "tactus/plan/node_search.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/rate_search.hpp"
@@ -28,6 +29,35 @@ class NodePlanner {
 
   [[nodiscard]] NodeSearchResult search(std::int64_t limit, const std::optional<NodeCandidate>& first) const {
     return search_nodes(choices_, {limit, first}, watch_);
+  }
+
+  /// All choices, until the time is over; without a limit of time as many as `limit`.
+  void look_at_all(NodeSearchResult& result, const PlanGoals& goals, std::int64_t limit) {
+    ExactGoal goal{.chains = goals.shortest_chains};
+    if (result.found) goal.first = result.best;
+    Watch limited = watch_;
+    if (goals.time_limit) {
+      limited.until = std::chrono::steady_clock::now() + *goals.time_limit;
+    } else {
+      goal.limit = limit;
+    }
+    const ExactResult exact = search_exactly(choices_, goal, limited);
+    result.tried += exact.checked;
+    if (exact.best) {
+      result.found = true;
+      result.best = *exact.best;
+    } else {
+      result.complete = exact.is_complete && !choices_.has_gpu_orders();
+      result.one_order = exact.is_complete && choices_.has_gpu_orders();
+    }
+    if (goals.shortest_chains.empty() || !exact.best) return;
+    ShortestPlan shortest{.chains = {},
+                          .together = Duration{static_cast<std::int64_t>(exact.latency)},
+                          .is_least = exact.is_complete && !choices_.has_gpu_orders()};
+    for (const std::size_t chain : goals.shortest_chains) {
+      shortest.chains.push_back(system_.chains[chain].name);
+    }
+    plan_.shortest = std::move(shortest);
   }
 
   void answer(NodeSearchResult result) {
@@ -242,9 +272,17 @@ class NodeRates {
 
 }  // namespace
 
-void plan_nodes(Plan& plan, const System& system, const Watch& watch) {
+void plan_nodes(Plan& plan, const System& system, const PlanGoals& goals, const Watch& watch) {
   NodePlanner planner{plan, system, watch};
-  planner.answer(planner.search(max_node_candidates(system), {}));
+  const std::int64_t limit = max_node_candidates(system);
+  NodeSearchResult result = planner.search(limit, {});
+  const bool is_settled = result.found ? goals.shortest_chains.empty() : result.complete || result.ruled_out;
+  if (!is_settled && has_exact_search(planner.choices())) {
+    planner.look_at_all(result, goals, limit);
+  } else if (!goals.shortest_chains.empty() && !is_settled) {
+    refuse_shortest_chains();
+  }
+  planner.answer(std::move(result));
 }
 
 void plan_node_rates(Plan& plan, const System& system, const PlanGoals& goals, const Watch& watch) {

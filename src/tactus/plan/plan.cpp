@@ -59,7 +59,7 @@ void try_composed_tests(Plan& plan, const System& system, const Watch& watch) {
   const analysis::Result necessary = analysis::run(*analysis::find("federated-necessary"), system);
   if (necessary.applies() && necessary.verdict == analysis::Verdict::unschedulable) return;
   Plan composed = plan;
-  plan_nodes(composed, system, watch);
+  plan_nodes(composed, system, {}, watch);
   if (composed.found) {
     plan = std::move(composed);
   } else if (!plan.searched.empty()) {
@@ -85,6 +85,7 @@ bool is_engine_counted(const System& system) {
 
 void search(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch) {
   const StrategyFacts& strategy = *system.policy.strategy;
+  if (strategy.times_nodes && !options.shortest_chains.empty()) refuse_shortest_chains();
   if (strategy.times_nodes && options.fastest) {
     refuse_scripts(system);
     plan_node_rates(plan, system, options, watch);
@@ -95,7 +96,9 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
   const bool owns_sms = has_own_sms(strategy);
   if (is_open || (is_by_node(system) && !(owns_sms && is_federated_chains(system)))) {
     if (options.fewest_sms || options.fastest) refuse_goals();
-    plan_nodes(plan, system, watch);
+    plan_nodes(plan, system, options, watch);
+  } else if (!options.shortest_chains.empty()) {
+    refuse_shortest_chains();
   } else if (is_searched && owns_sms) {
     plan_federated(plan, system, options, watch);
     if (!plan.found && !options.fewest_sms && !options.fastest) try_composed_tests(plan, system, watch);
@@ -113,6 +116,13 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
 }  // namespace
 
 bool can_scale_rates(const StrategyFacts& strategy) { return has_own_sms(strategy) || strategy.times_nodes; }
+
+void refuse_shortest_chains() {
+  throw InputError{
+      "the shortest chains can be asked for only where each segment goes to a server of its own, "
+      "and cores, variants and priorities are all that is open",
+      "leave --shortest-chains out"};
+}
 
 void refuse_scripts(const System& system) {
   for (const Task& task : system.tasks) {

@@ -1,6 +1,7 @@
 // Finds parameters with which a sound analysis of the strategy proves the system schedulable.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,18 @@ struct PlanGoals {
   /// Deadlines are divided by it, too, but stay where nodes are timed.
   bool fastest = false;
   std::vector<TaskIndex> fastest_of{};  // only these; empty: all
+  /// Where each segment goes to a server of its own: chains that take as little as can be, together.
+  std::vector<std::size_t> shortest_chains{};
+  /// How long all choices are gone through, for this or where nothing else found anything; nothing: until a
+  /// number of them was tried.
+  std::optional<std::chrono::nanoseconds> time_limit{};
+};
+
+/// What the chains of a plan take that should be short.
+struct ShortestPlan {
+  std::vector<std::string> chains;
+  Duration together{};    // the sum of their bounds
+  bool is_least = false;  // no choice makes it less
 };
 
 struct Plan {
@@ -77,6 +90,7 @@ struct Plan {
   std::vector<std::vector<std::size_t>> variants;
   std::optional<SmUse> sms;                      // federated
   std::optional<RatePlan> rate;                  // where the fastest was requested
+  std::optional<ShortestPlan> shortest{};        // where that was requested
   std::string accepted_by;                       // id of the analysis that proves it
   std::string how;                               // how the parameters were found
   std::vector<TaskPlan> tasks;                   // file order; bounds and margins only where found

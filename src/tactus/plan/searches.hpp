@@ -16,10 +16,14 @@ void plan_federated(Plan& plan, const System& system, const PlanGoals& options, 
 
 /// Where each node goes to a server of its own, or cores or variants are open: priorities, cores, variants,
 /// windows, levels, time slices, virtual SMs.
-void plan_nodes(Plan& plan, const System& system, const Watch& watch);
+/// InputError for chains where that search is not about such systems.
+void plan_nodes(Plan& plan, const System& system, const PlanGoals& goals, const Watch& watch);
 
 /// The same at the highest common rates, where nodes are timed; deadlines stay. InputError for scripted jobs.
 void plan_node_rates(Plan& plan, const System& system, const PlanGoals& goals, const Watch& watch);
+
+/// InputError: chains can be made short for other systems only.
+[[noreturn]] void refuse_shortest_chains();
 
 /// InputError where a task has scripted jobs, which belong to one period and one number of virtual SMs.
 void refuse_scripts(const System& system);
