@@ -85,6 +85,20 @@ class Branches {
     return std::move(result_);
   }
 
+  std::optional<System> late_alone() {
+    const std::vector<std::size_t> policies = policies_to_look_at();
+    for (const TaskIndex task : to_place_) {
+      const bool is_late = std::none_of(policies.begin(), policies.end(), [&](std::size_t policy) {
+        NodeCandidate root = choices_.first();
+        if (choices_.has(Kind::policy)) root.values.front() = policy;
+        return time_alone(root, task).has_value();
+      });
+      if (!is_late) continue;
+      if (std::optional<System> system = least_alone(task)) return system;
+    }
+    return std::nullopt;
+  }
+
  private:
   /// Tasks that are placed, the most urgent first.
   struct Branch {
@@ -129,31 +143,50 @@ class Branches {
 
   // Tasks that are not placed.
 
-  /// What each task takes with the machine to itself, with the variant and on the core that are best for it.
-  /// False where it is late even so.
+  /// What each task takes with the machine to itself. False where one is late even so.
   bool look_alone(const NodeCandidate& root) {
     alone_.assign(alone_.size(), Duration{});
     for (const TaskIndex task : to_place_) {
-      bool holds = false;
-      std::optional<Duration> shortest;
-      for_each_choice(root, task, {}, [&](const NodeCandidate& candidate) {
-        const std::optional<System> system = with_placed(candidate, {task});
-        if (!system) return;
-        if (!is_by_node(*system)) {  // then it is about jobs that are served whole, which may take longer
-          holds = true;
-          shortest = Duration{};
-          return;
-        }
-        const std::optional<Responses> responses = responses_in(*system);
-        if (!responses) return;
-        holds = true;
-        const Duration one = in_system(*responses, {task}, task).value_or(Duration{});
-        shortest = std::min(shortest.value_or(one), one);
-      });
-      if (!holds) return false;
-      alone_[task] = *shortest;
+      const std::optional<Duration> time = time_alone(root, task);
+      if (!time) return false;
+      alone_[task] = *time;
     }
     return true;
+  }
+
+  /// With the variant and on the core that are best for it; nothing where it is late with all of them.
+  std::optional<Duration> time_alone(const NodeCandidate& root, TaskIndex task) {
+    std::optional<Duration> shortest;
+    for_each_choice(root, task, {}, [&](const NodeCandidate& candidate) {
+      const std::optional<System> system = with_placed(candidate, {task});
+      if (!system) return;
+      if (!is_by_node(*system)) {  // then it is about jobs that are served whole, which may take longer
+        shortest = Duration{};
+        return;
+      }
+      const std::optional<Responses> responses = responses_in(*system);
+      if (!responses) return;
+      const Duration one = in_system(*responses, {task}, task).value_or(Duration{});
+      shortest = std::min(shortest.value_or(one), one);
+    });
+    return shortest;
+  }
+
+  /// The task alone where it has least to do.
+  [[nodiscard]] std::optional<System> least_alone(TaskIndex task) const {
+    std::optional<System> least;
+    std::int64_t least_load = 0;
+    for_each_choice(choices_.first(), task, {}, [&](const NodeCandidate& candidate) {
+      std::optional<System> system = with_placed(candidate, {task});
+      if (!system) return;
+      const std::vector<bool> there = kept({task});
+      const auto index = static_cast<TaskIndex>(std::count(there.begin(), there.begin() + task, true));
+      const std::int64_t load = load_of(*system, index);
+      if (least && load >= least_load) return;
+      least = std::move(system);
+      least_load = load;
+    });
+    return least;
   }
 
   [[nodiscard]] std::vector<bool> kept(const std::vector<TaskIndex>& placed) const {
@@ -366,6 +399,15 @@ bool has_exact_search(const NodeChoices& choices) {
 
 ExactResult search_exactly(const NodeChoices& choices, const ExactGoal& goal, const Watch& watch) {
   return Branches{choices, goal, watch}.run();
+}
+
+std::optional<System> find_late_alone(const NodeChoices& choices, const Watch& watch) {
+  const ExactGoal goal;
+  try {
+    return Branches{choices, goal, watch}.late_alone();
+  } catch (const LimitReached&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace tactus::plan

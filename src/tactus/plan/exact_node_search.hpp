@@ -44,4 +44,8 @@ bool has_exact_search(const NodeChoices& choices);
 /// Until it is complete, or the watch or the limit ends it.
 ExactResult search_exactly(const NodeChoices& choices, const ExactGoal& goal, const Watch& watch);
 
+/// Of a system that has an exact search: the first task, of those that need most, that does not hold even with
+/// the machine to itself, alone and with the choices that give it least to do; nothing where all hold.
+std::optional<System> find_late_alone(const NodeChoices& choices, const Watch& watch);
+
 }  // namespace tactus::plan

@@ -171,12 +171,21 @@ class NodePlanner {
     const std::string objections = plan::objections(*nearest, analysis::check(*nearest));
     if (choices_.is_empty() && is_complete) {
       plan_.why_not = "it does not hold as it is, or is not proven to; " + objections;
+    } else if (const std::optional<System> late = late_alone(result)) {
+      plan_.why_not = "nothing can help: with the machine to itself and the choices that are best for it, " +
+                      plan::objections(*late, analysis::check(*late));
     } else if (result.ruled_out) {
-      plan_.why_not = "nothing can help: " + result.judgement.why_ruled_out;
+      plan_.why_not = (result.tried == 1 ? "nothing can help: " : "nothing can help; in the nearest one ") +
+                      result.judgement.why_ruled_out;
     } else {
       plan_.why_not = "nothing that holds was found; in the nearest one " + objections;
     }
     note_shortfall(result.judgement);
+  }
+
+  [[nodiscard]] std::optional<System> late_alone(const NodeSearchResult& result) const {
+    if (!result.complete || !has_exact_search(choices_)) return std::nullopt;
+    return find_late_alone(choices_, watch_);
   }
 
   [[nodiscard]] std::string first_problem() const {

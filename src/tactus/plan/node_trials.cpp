@@ -40,7 +40,8 @@ NodeJudgement NodeTrials::judge_apart(const NodeCandidate& candidate, const std:
   if (!system) return impossible();
   count();
   NodeJudgement judgement = judge_nodes(*system);
-  if (!has_best_ && judgement.ruled_out) note(candidate, judgement);
+  const bool is_nearest = !has_best_ || is_nearer(judgement, result_.judgement);
+  if (judgement.ruled_out && is_nearest) note(candidate, judgement);
   return judgement;
 }
 
