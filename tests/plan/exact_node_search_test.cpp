@@ -84,7 +84,12 @@ class EveryCandidate {
     if (!choices_.has_orders()) return note(candidate);
     for (TaskIndex i = 0; i < choices_.system().tasks.size(); ++i) candidate.order.push_back(i);
     do {
-      note(candidate);
+      candidate.gpu_order.clear();
+      if (choices_.has_gpu_orders()) candidate.gpu_order = choices_.gpu_order(choices_.first());
+      std::sort(candidate.gpu_order.begin(), candidate.gpu_order.end());
+      do {
+        note(candidate);
+      } while (std::next_permutation(candidate.gpu_order.begin(), candidate.gpu_order.end()));
     } while (std::next_permutation(candidate.order.begin(), candidate.order.end()));
   }
 
@@ -189,7 +194,7 @@ TEST(ExactNodeSearch, GoesOnFromAPlan) {
     ASSERT_EQ(quick.found, shortest.found) << describe(system);
     if (!shortest.found || !shortest.shortest) continue;
     ++found;
-    ASSERT_TRUE(shortest.shortest->is_least || choices.has_gpu_orders());
+    ASSERT_TRUE(shortest.shortest->is_least);
     ASSERT_EQ(shortest.shortest->together.count(), static_cast<std::int64_t>(*latency_of(shortest.planned)));
     ASSERT_LE(*latency_of(shortest.planned), *latency_of(quick.planned)) << describe(system);
   }
@@ -232,6 +237,44 @@ TEST(ExactNodeSearch, NoBoundIsLongerWithoutOthers) {
     }
   }
   EXPECT_GT(compared, tries(300));
+}
+
+/// CPU work on one core after the other.
+Task task_on(std::string name, std::int64_t period, std::int64_t deadline, std::int64_t time,
+             const std::vector<std::int32_t>& cores) {
+  Task task;
+  task.name = std::move(name);
+  task.period = Duration{period};
+  task.deadline = Duration{deadline};
+  task.work.form = WorkForm::chain;
+  for (const std::int32_t core : cores) {
+    task.work.nodes.push_back({{}, CpuSegment{Interval::exactly(Duration{time})}});
+    task.work.nodes.back().core = core;
+  }
+  return task;
+}
+
+// `a` and `b` share no server and are placed first. `t` shares a core with each, and everything holds only
+// with `b` before `t` before `a`.
+TEST(ExactNodeSearch, TasksThatShareNothingMayBeOnEitherSideOfAThird) {
+  const Task a = task_on("a", 100, 70, 60, {0});
+  const Task b = task_on("b", 100, 70, 70, {1});
+  const Task t = task_on("t", 2'000, 90, 5, {0, 1});
+  for (const std::vector<Task>& tasks : {std::vector<Task>{a, b, t}, {b, a, t}, {t, a, b}}) {
+    System system = node_system(1, 0);
+    system.platform.clusters = {2};
+    system.policy.strategy = strategy_named("as-submitted");
+    system.tasks = tasks;
+    ASSERT_TRUE(validate(system).empty());
+    const NodeChoices choices{system};
+    ASSERT_TRUE(has_exact_search(choices));
+    const ExactResult result = search_exactly(choices, {}, {});
+    EXPECT_TRUE(result.is_complete);
+    ASSERT_TRUE(result.best) << describe(system);
+    std::vector<std::string> names;
+    for (const TaskIndex task : result.best->order) names.push_back(tasks[task].name);
+    EXPECT_THAT(names, ElementsAre("b", "t", "a"));
+  }
 }
 
 TEST(ExactNodeSearch, EndsAtItsLimit) {

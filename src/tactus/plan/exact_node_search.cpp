@@ -1,6 +1,7 @@
 #include "tactus/plan/exact_node_search.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -54,6 +55,7 @@ class Branches {
       : choices_{choices},
         goal_{goal},
         watch_{watch},
+        gpu_tasks_{choices.gpu_order(choices.first())},
         alone_(choices.system().tasks.size()),
         dimensions_(choices.system().tasks.size()) {
     const System& system = choices.system();
@@ -76,7 +78,7 @@ class Branches {
         const double share = 1.0 / static_cast<double>(policies.size());
         NodeCandidate root = choices_.first();
         if (choices_.has(Kind::policy)) root.values.front() = policies[i];
-        if (look_alone(root)) descend({root, {}}, share * static_cast<double>(i), share);
+        if (look_alone(root)) descend({root}, share * static_cast<double>(i), share);
       }
       result_.is_complete = true;
     } catch (const LimitReached&) {
@@ -100,11 +102,14 @@ class Branches {
   }
 
  private:
-  /// Tasks that are placed, the most urgent first.
+  /// Tasks that are placed. Their order matters only between tasks that share a server by priority: these
+  /// pairs are decided one by one, and `order` is one that agrees with all of them.
   struct Branch {
     NodeCandidate candidate;
-    std::vector<TaskIndex> placed;
-    Int128 latency = 0;  // at the least
+    std::vector<TaskIndex> order{};                          // the most urgent first
+    std::vector<TaskIndex> gpu_order{};                      // of GPU work, where it may be another
+    std::vector<std::pair<TaskIndex, TaskIndex>> decided{};  // the first before the second
+    Int128 latency = 0;                                      // at the least
   };
 
   /// All; or that of what holds already.
@@ -158,7 +163,7 @@ class Branches {
   std::optional<Duration> time_alone(const NodeCandidate& root, TaskIndex task) {
     std::optional<Duration> shortest;
     for_each_choice(root, task, {}, [&](const NodeCandidate& candidate) {
-      const std::optional<System> system = with_placed(candidate, {task});
+      const std::optional<System> system = with_one(candidate, task);
       if (!system) return;
       if (!is_by_node(*system)) {  // then it is about jobs that are served whole, which may take longer
         shortest = Duration{};
@@ -177,7 +182,7 @@ class Branches {
     std::optional<System> least;
     std::int64_t least_load = 0;
     for_each_choice(choices_.first(), task, {}, [&](const NodeCandidate& candidate) {
-      std::optional<System> system = with_placed(candidate, {task});
+      std::optional<System> system = with_one(candidate, task);
       if (!system) return;
       const std::vector<bool> there = kept({task});
       const auto index = static_cast<TaskIndex>(std::count(there.begin(), there.begin() + task, true));
@@ -204,33 +209,45 @@ class Branches {
     return responses[static_cast<std::size_t>(std::count(there.begin(), there.begin() + task, true))];
   }
 
-  /// The candidate without the tasks that are not placed.
-  [[nodiscard]] std::optional<System> with_placed(const NodeCandidate& candidate,
-                                                  const std::vector<TaskIndex>& placed) const {
-    return choices_.with_tasks(ordered(candidate, placed), kept(placed));
+  /// One task alone.
+  [[nodiscard]] std::optional<System> with_one(const NodeCandidate& candidate, TaskIndex task) const {
+    return choices_.with_tasks(candidate, kept({task}));
   }
 
-  [[nodiscard]] NodeCandidate ordered(NodeCandidate candidate, const std::vector<TaskIndex>& placed) const {
+  /// The tasks that are placed, without the others.
+  [[nodiscard]] std::optional<System> with_placed(const Branch& branch) const {
+    return choices_.with_tasks(ordered(branch), kept(branch.order));
+  }
+
+  [[nodiscard]] NodeCandidate ordered(const Branch& branch) const {
+    NodeCandidate candidate = branch.candidate;
     if (!choices_.has_orders()) return candidate;
-    candidate.order = placed;
+    candidate.order = branch.order;
     for (const TaskIndex task : to_place_) {
-      if (std::find(placed.begin(), placed.end(), task) == placed.end()) candidate.order.push_back(task);
+      if (!is_among(branch.order, task)) candidate.order.push_back(task);
+    }
+    if (choices_.has_gpu_orders() && branch.gpu_order != choices_.gpu_order(candidate)) {
+      candidate.gpu_order = branch.gpu_order;
     }
     return candidate;
   }
 
+  static bool is_among(const std::vector<TaskIndex>& tasks, TaskIndex task) {
+    return std::find(tasks.begin(), tasks.end(), task) != tasks.end();
+  }
+
   /// What the chains take at the least with these tasks placed; nothing where that cannot hold.
-  std::optional<Int128> check(const NodeCandidate& candidate, const std::vector<TaskIndex>& placed) {
-    const std::optional<System> system = with_placed(candidate, placed);
+  std::optional<Int128> check(const Branch& branch) {
+    const std::optional<System> system = with_placed(branch);
     if (!system) return std::nullopt;
     Responses all{alone_.begin(), alone_.end()};
-    const bool is_last = placed.size() == to_place_.size();
+    const bool is_last = branch.order.size() == to_place_.size();
     if (is_last || is_by_node(*system)) {
       const std::optional<Responses> responses = responses_in(*system);
       if (!responses) return std::nullopt;
-      for (const TaskIndex task : placed) all[task] = in_system(*responses, placed, task);
+      for (const TaskIndex task : branch.order) all[task] = in_system(*responses, branch.order, task);
     }
-    if (is_last && !choices_.complete(ordered(candidate, placed))) return std::nullopt;
+    if (is_last && !choices_.complete(ordered(branch))) return std::nullopt;
     return latency_of(choices_.system(), goal_.chains, all);
   }
 
@@ -294,8 +311,10 @@ class Branches {
     return true;
   }
 
-  /// Whether some server serves both by priority.
-  [[nodiscard]] static bool share_a_server(const System& system, TaskIndex a, TaskIndex b) {
+  // Places in the order.
+
+  /// Whether some server serves both by priority; the GPU counts where it has no order of its own.
+  [[nodiscard]] bool share_a_server(const System& system, TaskIndex a, TaskIndex b) const {
     const Policy& policy = system.policy;
     for (const Node& one : system.tasks[a].work.nodes) {
       for (const Node& other : system.tasks[b].work.nodes) {
@@ -304,33 +323,101 @@ class Branches {
         if (kind == ServerKind::cpu && cores_of(system, a, one) != cores_of(system, b, other)) continue;
         if (kind == ServerKind::cpu && cpu_policy(policy).order != Order::fp) continue;
         if (kind == ServerKind::copy && copy_order(policy) != CopyOrder::fp) continue;
-        if (kind == ServerKind::gpu && !policy.strategy->has_order) continue;
+        if (kind == ServerKind::gpu && (!policy.strategy->has_order || choices_.has_gpu_orders())) continue;
         return true;
       }
     }
     return false;
   }
 
-  /// The places for a task in the order, each of which makes another system: directly above a task with which
-  /// it shares a server, or below all.
-  [[nodiscard]] std::vector<std::size_t> places_in_order(const Branch& branch, const NodeCandidate& candidate,
-                                                         TaskIndex task) const {
-    const std::size_t last = branch.placed.size();
-    if (!choices_.has_orders()) return {last};
-    std::vector<TaskIndex> with = branch.placed;
+  /// The placed tasks with which this one shares a server by priority, in their order.
+  [[nodiscard]] std::vector<TaskIndex> neighbours(const Branch& branch, TaskIndex task) const {
+    std::vector<TaskIndex> with = branch.order;
     with.push_back(task);
-    const std::optional<System> system = with_placed(candidate, with);
+    Branch unordered = branch;
+    unordered.order = with;
+    const std::optional<System> system = with_placed(unordered);
     if (!system) return {};
     const std::vector<bool> there = kept(with);
     const auto index = [&](TaskIndex one) {
       return static_cast<TaskIndex>(std::count(there.begin(), there.begin() + one, true));
     };
-    std::vector<std::size_t> places;
-    for (std::size_t place = 0; place < last; ++place) {
-      if (share_a_server(*system, index(task), index(branch.placed[place]))) places.push_back(place);
+    std::vector<TaskIndex> found;
+    for (const TaskIndex other : branch.order) {
+      if (share_a_server(*system, index(task), index(other))) found.push_back(other);
     }
-    places.push_back(last);
-    return places;
+    return found;
+  }
+
+  /// Those before which these must come, and these, in the order of the branch.
+  [[nodiscard]] static std::vector<TaskIndex> with_all_before(const Branch& branch,
+                                                              std::vector<TaskIndex> tasks) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      for (const auto& [before, after] : branch.decided) {
+        if (after == tasks[i] && !is_among(tasks, before)) tasks.push_back(before);
+      }
+    }
+    std::vector<TaskIndex> in_order;
+    std::copy_if(branch.order.begin(), branch.order.end(), std::back_inserter(in_order),
+                 [&](TaskIndex task) { return is_among(tasks, task); });
+    return in_order;
+  }
+
+  /// The task after some of its neighbours and before the rest.
+  [[nodiscard]] static Branch placed_after(const Branch& branch, TaskIndex task,
+                                           const std::vector<TaskIndex>& first,
+                                           const std::vector<TaskIndex>& neighbours) {
+    Branch next = branch;
+    next.order = with_all_before(branch, first);
+    next.order.push_back(task);
+    for (const TaskIndex other : branch.order) {
+      if (!is_among(next.order, other)) next.order.push_back(other);
+    }
+    for (const TaskIndex other : neighbours) {
+      next.decided.emplace_back(is_among(first, other) ? std::pair{other, task} : std::pair{task, other});
+    }
+    return next;
+  }
+
+  /// All ways to decide between a task and its neighbours: every set of them may come first that holds
+  /// whoever of them comes before one of it.
+  template <class Visit>
+  void for_each_order(const Branch& branch, TaskIndex task, const Visit& visit) const {
+    if (!choices_.has_orders()) {
+      visit(placed_after(branch, task, branch.order, {}));
+      return;
+    }
+    const std::vector<TaskIndex> all = neighbours(branch, task);
+    const auto choose = [&](const auto& self, std::size_t i, const std::vector<TaskIndex>& first) -> void {
+      if (i == all.size()) {
+        visit(placed_after(branch, task, first, all));
+        return;
+      }
+      self(self, i + 1, first);
+      const std::vector<TaskIndex> before = with_all_before(branch, {all[i]});
+      const bool may_come_first = std::none_of(before.begin(), before.end(), [&](TaskIndex other) {
+        return other != all[i] && is_among(all, other) && !is_among(first, other);
+      });
+      if (!may_come_first) return;
+      std::vector<TaskIndex> more = first;
+      more.push_back(all[i]);
+      self(self, i + 1, more);
+    };
+    choose(choose, 0, {});
+  }
+
+  /// All places of its GPU work among that of others, where that has an order of its own.
+  template <class Visit>
+  void for_each_gpu_order(const Branch& branch, TaskIndex task, const Visit& visit) const {
+    if (!choices_.has_gpu_orders() || !is_among(gpu_tasks_, task)) {
+      visit(branch);
+      return;
+    }
+    for (std::size_t place = 0; place <= branch.gpu_order.size(); ++place) {
+      Branch next = branch;
+      next.gpu_order.insert(next.gpu_order.begin() + static_cast<std::ptrdiff_t>(place), task);
+      visit(next);
+    }
   }
 
   // The tree.
@@ -341,23 +428,23 @@ class Branches {
 
   void descend(const Branch& branch, double begin, double share) {
     if (!is_of_use(branch.latency)) return;
-    if (branch.placed.size() == to_place_.size()) {
-      result_.best = branch.candidate;
-      if (choices_.has_orders()) result_.best->order = branch.placed;
+    if (branch.order.size() == to_place_.size()) {
+      result_.best = ordered(branch);
       result_.latency = branch.latency;
       return;
     }
-    const TaskIndex task = to_place_[branch.placed.size()];
+    const TaskIndex task = to_place_[branch.order.size()];
     std::vector<Branch> next;
-    for_each_choice(branch.candidate, task, branch.placed, [&](const NodeCandidate& candidate) {
-      for (const std::size_t place : places_in_order(branch, candidate, task)) {
-        Branch one{candidate, branch.placed};
-        one.placed.insert(one.placed.begin() + static_cast<std::ptrdiff_t>(place), task);
-        const std::optional<Int128> latency = check(candidate, one.placed);
-        if (!latency || !is_of_use(*latency)) continue;
-        one.latency = *latency;
-        next.push_back(std::move(one));
-      }
+    const auto look_at = [&](Branch one) {
+      const std::optional<Int128> latency = check(one);
+      if (!latency || !is_of_use(*latency)) return;
+      one.latency = *latency;
+      next.push_back(std::move(one));
+    };
+    for_each_choice(branch.candidate, task, branch.order, [&](const NodeCandidate& candidate) {
+      Branch chosen = branch;
+      chosen.candidate = candidate;
+      for_each_gpu_order(chosen, task, [&](const Branch& on_gpu) { for_each_order(on_gpu, task, look_at); });
     });
     std::stable_sort(next.begin(), next.end(),
                      [](const Branch& a, const Branch& b) { return a.latency < b.latency; });
@@ -373,6 +460,7 @@ class Branches {
   const Watch& watch_;
   std::vector<TaskIndex> to_place_;                   // those that need most first
   std::vector<TaskIndex> always_placed_;              // best-effort tasks
+  std::vector<TaskIndex> gpu_tasks_;                  // that may have work on the GPU
   std::vector<Duration> alone_;                       // what each task takes at the least
   std::vector<std::vector<std::size_t>> dimensions_;  // of each task
   ExactResult result_;

@@ -1,16 +1,16 @@
 // All choices of cores, variants and priorities, without those that cannot hold or cannot be the best: a
 // search by branch and bound, for systems whose nodes go to servers of their own.
 //
-// Tasks are placed one after the other: on each core, with each variant of their work, at each place in the
-// order of priorities. Those that are placed are checked without the others; for the chains, these take what
-// they take at the least with the machine to themselves. What does not hold even so is left out with all that
-// follows from it, and so is what has no smaller latency than the best so far.
+// Tasks are placed one after the other: on each core, with each variant of their work, before and after each
+// task with which they share a server that serves by priority, and where the GPU's order may be another also
+// at each place in that. Those that are placed are checked without the others; for the chains, these take
+// what they take at the least with the machine to themselves. What does not hold even so is left out with all
+// that follows from it, and so is what has no smaller latency than the best so far.
 //
 // Claim: if any choice is accepted by `check`, one is found, of the least latency. It rests on this property
 // of the analyses: no bound becomes longer when other tasks are left out
 // (tests/plan/exact_node_search_test.cpp looks for systems that break it), and no chain's when its tasks take
-// less. Where several servers serve by priority it is about one order for all of them. Two orders that differ
-// only for tasks that share no server by priority are the same.
+// less. Two orders that differ only for tasks that share no server by priority are the same.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ bool has_exact_search(const NodeChoices& choices);
 /// Until it is complete, or the watch or the limit ends it.
 ExactResult search_exactly(const NodeChoices& choices, const ExactGoal& goal, const Watch& watch);
 
-/// Of a system that has an exact search: the first task, of those that need most, that does not hold even with
-/// the machine to itself, alone and with the choices that give it least to do; nothing where all hold.
+/// Of a system that has an exact search: the first task, of those that need most, that does not hold even
+/// with the machine to itself, alone and with the choices that give it least to do; nothing where all hold.
 std::optional<System> find_late_alone(const NodeChoices& choices, const Watch& watch);
 
 }  // namespace tactus::plan

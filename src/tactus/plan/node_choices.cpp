@@ -336,6 +336,7 @@ std::optional<System> NodeChoices::with_tasks(const NodeCandidate& candidate,
     system.tasks.push_back(tasks[i]);
     if (!virtual_sms.empty()) system.virtual_sms.push_back(virtual_sms[i]);
   }
+  keep_gpu_order(system);
   if (!validate(system).empty()) return std::nullopt;
   return system;
 }

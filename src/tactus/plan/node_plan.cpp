@@ -47,13 +47,12 @@ class NodePlanner {
       result.found = true;
       result.best = *exact.best;
     } else {
-      result.complete = exact.is_complete && !choices_.has_gpu_orders();
-      result.one_order = exact.is_complete && choices_.has_gpu_orders();
+      result.complete = exact.is_complete;
     }
     if (goals.shortest_chains.empty() || !exact.best) return;
     ShortestPlan shortest{.chains = {},
                           .together = Duration{static_cast<std::int64_t>(exact.latency)},
-                          .is_least = exact.is_complete && !choices_.has_gpu_orders()};
+                          .is_least = exact.is_complete};
     for (const std::size_t chain : goals.shortest_chains) {
       shortest.chains.push_back(system_.chains[chain].name);
     }
@@ -175,8 +174,9 @@ class NodePlanner {
       plan_.why_not = "nothing can help: with the machine to itself and the choices that are best for it, " +
                       plan::objections(*late, analysis::check(*late));
     } else if (result.ruled_out) {
-      plan_.why_not = (result.tried == 1 ? "nothing can help: " : "nothing can help; in the nearest one ") +
-                      result.judgement.why_ruled_out;
+      plan_.why_not =
+          (result.has_several_reasons ? "nothing can help; in the nearest one " : "nothing can help: ") +
+          result.judgement.why_ruled_out;
     } else {
       plan_.why_not = "nothing that holds was found; in the nearest one " + objections;
     }

@@ -39,9 +39,10 @@ struct NodeJudgement {
 
 struct NodeSearchResult {
   bool found = false;
-  bool complete = false;   // not found, and every candidate was tried or ruled out
-  bool one_order = false;  // the same, but only with one order for all servers
-  bool ruled_out = false;  // and all by a necessary test: nothing can help
+  bool complete = false;             // not found, and every candidate was tried or ruled out
+  bool one_order = false;            // the same, but only with one order for all servers
+  bool ruled_out = false;            // and all by a necessary test: nothing can help
+  bool has_several_reasons = false;  // why they were ruled out
   std::int64_t tried = 0;
   NodeCandidate best;  // the one that holds, or the nearest
   NodeJudgement judgement;

@@ -25,6 +25,7 @@ NodeJudgement NodeTrials::judge(const NodeCandidate& candidate) {
   count();
   NodeJudgement judgement = judge_nodes(*system);
   known_.emplace(candidate, judgement);
+  note_reason(judgement);
   if (judgement.holds || !has_best_ || is_nearer(judgement, result_.judgement)) note(candidate, judgement);
   if (judgement.holds) {
     result_.found = true;
@@ -40,6 +41,7 @@ NodeJudgement NodeTrials::judge_apart(const NodeCandidate& candidate, const std:
   if (!system) return impossible();
   count();
   NodeJudgement judgement = judge_nodes(*system);
+  note_reason(judgement);
   const bool is_nearest = !has_best_ || is_nearer(judgement, result_.judgement);
   if (judgement.ruled_out && is_nearest) note(candidate, judgement);
   return judgement;
@@ -49,6 +51,12 @@ void NodeTrials::note(const NodeCandidate& candidate, const NodeJudgement& judge
   result_.best = candidate;
   result_.judgement = judgement;
   has_best_ = true;
+}
+
+void NodeTrials::note_reason(const NodeJudgement& judgement) {
+  if (!judgement.ruled_out) return;
+  if (reason_.empty()) reason_ = judgement.why_ruled_out;
+  if (reason_ != judgement.why_ruled_out) result_.has_several_reasons = true;
 }
 
 void NodeTrials::count() {

@@ -29,13 +29,14 @@ class NodeTrials {
 
   NodeJudgement judge(const NodeCandidate& candidate);
   /// With the CPU work of some tasks, by dimension, on cores of their own. Where that is ruled out and
-  /// nothing else was judged, it is kept as the reason.
+  /// nothing nearer was judged, it is kept as the reason.
   NodeJudgement judge_apart(const NodeCandidate& candidate, const std::vector<bool>& apart);
 
  private:
   void count();
   [[nodiscard]] NodeJudgement impossible() const;
   void note(const NodeCandidate& candidate, const NodeJudgement& judgement);
+  void note_reason(const NodeJudgement& judgement);
 
   const NodeChoices& choices_;
   const Watch& watch_;
@@ -43,6 +44,7 @@ class NodeTrials {
   NodeSearchResult result_;
   std::map<NodeCandidate, NodeJudgement> known_;
   bool has_best_ = false;
+  std::string reason_;  // why the first was ruled out
 };
 
 }  // namespace tactus::plan
