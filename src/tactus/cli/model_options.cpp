@@ -59,12 +59,14 @@ Rational hertz_of(const std::string& text) {
                    "for instance --frequency 200MHz"};
 }
 
-std::pair<std::string, Duration> period_of(const std::string& text) {
+/// Nothing for a task that never comes.
+std::pair<std::string, std::optional<Duration>> period_of(const std::string& text) {
   const std::size_t sign = text.rfind('=');
   if (sign == std::string::npos || sign == 0) {
     throw InputError{"--period " + printable(text) + " is not of the form task=time",
-                     "for instance --period Task_A=10ms"};
+                     "for instance --period Task_A=10ms, or --period Task_A=never"};
   }
+  if (text.substr(sign + 1) == "never") return {text.substr(0, sign), std::nullopt};
   const Duration period =
       option_value("--period", text.substr(sign + 1), io::parse_duration(text.substr(sign + 1)));
   if (period <= Duration{})

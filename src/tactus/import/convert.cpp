@@ -17,6 +17,7 @@
 #include "tactus/import/priorities.hpp"
 #include "tactus/import/quantity.hpp"
 #include "tactus/import/segments.hpp"
+#include "tactus/import/trigger_delays.hpp"
 #include "tactus/model/core_times.hpp"
 #include "tactus/model/limits.hpp"
 
@@ -101,8 +102,11 @@ class Converter {
   }
 
   void add_task(const Process& process, const ProcessingUnit& unit) {
-    const std::vector<Source> sources = activations_.sources_of(process);
-    if (process.stimuli.empty() && sources.empty()) {
+    const std::vector<Source>& sources = activations_.sources_of(process);
+    const bool is_excluded = options_->periods.contains(process.name) && sources.empty();
+    if (is_excluded)
+      notes_->assume("excluded", process.element, in_backticks(process.name) + " never comes, as told");
+    if (process.stimuli.empty() && sources.empty() && !is_excluded) {
       notes_->warn("no-stimulus", process.element,
                    fmt::format("{} has no stimulus, so it is never activated and left out",
                                in_backticks(process.name)),
@@ -144,7 +148,8 @@ class Converter {
     task.name = name_for(process, source, is_one_of_several);
     task.arrival = source.arrivals.arrival;
     task.period = source.arrivals.period;
-    task.deadline = activations_.deadline_of(process, source.arrivals);
+    const std::optional<Duration> required = activations_.requirement_of(process);
+    task.deadline = required ? required : source.arrivals.period;
     task.offset = source.arrivals.offset;
     task.jitter = source.arrivals.jitter;
     task.core = std::max(0, cores_.number_of(&unit));
@@ -152,13 +157,6 @@ class Converter {
     set_work(job, task.core, cores_, *options_, *notes_, task);
     if (options_->open && unit.kind == UnitKind::cpu) open_choices(process, job, task);
     set_gpu_keys(process, job, task);
-    if (source.trigger != nullptr) {
-      notes_->assume(
-          "triggered", process.element,
-          fmt::format(
-              "{} is triggered by {}: it comes as often, up to the deadline of that one later (jitter {})",
-              in_backticks(process.name), in_backticks(source.trigger->name), to_text(task.jitter)));
-    }
     note_deadline(process, job, task);
     Origin origin{.text = process.name, .parts = job.parts, .is_busy = job.is_busy};
     if (source.stimulus != nullptr) origin.text += fmt::format(", stimulus {}", name_of(*source.stimulus));
@@ -167,6 +165,8 @@ class Converter {
     ranked_.push_back(
         {.task = nullptr, .process = &process, .allocation = placements_.at(&process).allocation});
     const auto index = static_cast<TaskIndex>(converted_.system.tasks.size());
+    limited_.push_back({.limit = task.deadline, .is_required = required.has_value()});
+    triggered_by_.push_back(source);
     owners_[&process].push_back(index);
     for (const Process* other : job.offloaded) owners_[other].push_back(index);
     jobs_of_.push_back(job);
@@ -229,6 +229,43 @@ class Converter {
           static_cast<std::int32_t>(std::clamp<std::int64_t>(*grid.stream_priority, -1'000, 0));
   }
 
+  /// The task of the system that triggers another; nothing where it has none, because it takes no time
+  /// itself.
+  [[nodiscard]] std::optional<TaskIndex> trigger_of(const Source& source) const {
+    if (source.trigger == nullptr) return std::nullopt;
+    const auto owner = owners_.find(source.trigger);
+    if (owner == owners_.end() || source.of_trigger >= owner->second.size()) return std::nullopt;
+    return owner->second[source.of_trigger];
+  }
+
+  void set_delays() {
+    System& system = converted_.system;
+    for (std::size_t i = 0; i < limited_.size(); ++i) limited_[i].by = trigger_of(triggered_by_[i]);
+    const bool may_prove = !options_->open && notes_->problems().empty();
+    const TriggerDelay delay = set_trigger_delays(system, limited_, may_prove);
+    for (std::size_t i = 0; i < limited_.size(); ++i) {
+      const Element& element = *ranked_[i].process->element;
+      if (!limited_[i].by) continue;
+      const Task& task = system.tasks[i];
+      const Task& by = system.tasks[*limited_[i].by];
+      if (!by.deadline) {
+        notes_->refuse(element, ProblemId::incomplete_model,
+                       fmt::format("when {}, which triggers {}, has ended at the latest is not known",
+                                   in_backticks(by.name), in_backticks(task.name)),
+                       "give it a requirement of its response time");
+        continue;
+      }
+      notes_->assume(
+          "triggered", &element,
+          fmt::format("{} is triggered by {}: it comes as often, up to {} later (jitter), {}",
+                      in_backticks(task.name), in_backticks(by.name), to_text(task.jitter),
+                      delay == TriggerDelay::bound ? "which is what that one takes at most, and its deadline"
+                                                   : "which is the deadline of that one"),
+          fmt::format("its limit counts from then; --period {}=10ms: it comes at any time, so far apart",
+                      ranked_[i].process->name));
+    }
+  }
+
   void finish() {
     System& system = converted_.system;
     system.platform.clusters = cores_.clusters.empty() ? std::vector<std::int32_t>{1} : cores_.clusters;
@@ -241,6 +278,7 @@ class Converter {
     // Cores that `plan` chooses have no load yet.
     const auto is_open = [this](const Load& one) { return options_->open && one.kind == UnitKind::cpu; };
     set_core_times(system);
+    set_delays();
     converted_.loads = loads_of(*model_, jobs_of_, system.tasks);
     std::erase_if(converted_.loads, is_open);
     warn_of_overload(*model_, converted_.loads, *notes_);
@@ -258,6 +296,8 @@ class Converter {
   Converted converted_;
   std::set<std::string> names_;
   std::vector<Ranked> ranked_;
+  std::vector<Limited> limited_;      // by task of the system
+  std::vector<Source> triggered_by_;  // likewise
   std::vector<Job> jobs_of_;
   Owners owners_;
 };

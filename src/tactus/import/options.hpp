@@ -48,10 +48,11 @@ struct Options {
   std::optional<std::int64_t> line_size;  // bytes; else the model's, else 64
   Conflict conflict = Conflict::both;
   Sharing sharing = Sharing::automatic;
-  std::optional<Rational> deviations;       // bounds of normal distributions that have none
-  std::optional<std::int64_t> loops;        // how often a loop is run at most
-  std::optional<Rational> hertz;            // of a core, for models without processing units
-  std::map<std::string, Duration> periods;  // of tasks whose stimulus gives none
+  std::optional<Rational> deviations;  // bounds of normal distributions that have none
+  std::optional<std::int64_t> loops;   // how often a loop is run at most
+  std::optional<Rational> hertz;       // of a core, for models without processing units
+  /// How often tasks come at most, whatever their stimuli say; nothing: never.
+  std::map<std::string, std::optional<Duration>> periods;
   /// In the variant on a core, nothing but accesses is left of what prepares and ends the work of the GPU.
   bool kernel_alone = false;
   bool open = false;  // leave cores and variants to `plan`
