@@ -108,6 +108,7 @@ Options ModelOptions::options() const {
   if (!frequency.empty()) result.hertz = hertz_of(frequency);
   for (const std::string& one : periods)
     result.periods.insert_or_assign(period_of(one).first, period_of(one).second);
+  result.ignore_waits = ignore_waits;
   result.kernel_alone = kernel_alone;
   result.open = open;
   return result;
@@ -141,12 +142,14 @@ void add_model_options(Verb verb, ModelOptions& options) {
       "--deviations", options.deviations,
       "How many standard deviations above the mean are a worst case, where the model has no bound");
   verb.add_option("--loops", options.loops, "How often a loop is run at most");
-  verb.add_option(
-          "--period", options.periods,
-          "How often a task comes at most, as TASK=10ms, where its stimulus does not say; as often as needed")
+  verb.add_option("--period", options.periods,
+                  "How often a task comes at most, as TASK=10ms, or TASK=never, whatever the model says; may "
+                  "be repeated")
       .repeats();
   verb.add_option("--frequency", options.frequency,
                   "Of one core, for a model without processing units: 200MHz");
+  verb.add_flag("--ignore-waits", options.ignore_waits,
+                "Waits for events that the waiting task has not caused take no time; else they are problems");
   verb.add_flag("--open", options.open,
                 "Leave cores open, and for GPU work whether a core does it: `tactus plan` chooses");
   verb.add_flag(

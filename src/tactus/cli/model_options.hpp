@@ -23,6 +23,7 @@ struct ModelOptions {
   std::string loops;
   std::string frequency;
   std::vector<std::string> periods;
+  bool ignore_waits = false;
   bool kernel_alone = false;
   bool open = false;
 

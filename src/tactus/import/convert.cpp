@@ -34,7 +34,7 @@ class Converter {
         times_{model, options, notes},
         activations_{model, options, notes},
         placements_{place_tasks(model, options, notes)},
-        jobs_{model, placements_, times_, notes},
+        jobs_{model, options, placements_, times_, notes},
         cores_{number_cores(model.hardware)} {
     if (options.open) open_cores();
   }
@@ -203,7 +203,9 @@ class Converter {
       if (!on_core) on_core = one;
       on_core->by_unit[core] = one->time;
     }
-    if (!on_core) return;
+    // A system file has no variants of parts with a core of their own.
+    const auto is_elsewhere = [](const Node& node) { return node.core.has_value(); };
+    if (!on_core || std::ranges::any_of(task.work.nodes, is_elsewhere)) return;
     notes_->assume(
         "variants", process.element,
         fmt::format("{} may do the work of the GPU on its core: without copies{}", in_backticks(process.name),

@@ -15,9 +15,12 @@ constexpr std::size_t max_kept = 10'000;  // a hostile model could ask for milli
 void Notes::add(Severity severity, std::string_view kind, const Element* where, const std::string& message,
                 const std::string& hint) {
   if (findings_.size() == max_kept) return;
+  const Place place = where == nullptr ? Place{} : documents_->place(*where);
+  // Several parts of the importer come across the same thing.
+  if (!said_.emplace(place.file, place.line, place.column, message).second) return;
   findings_.push_back({.severity = severity,
                        .kind = std::string{kind},
-                       .place = where == nullptr ? Place{} : documents_->place(*where),
+                       .place = place,
                        .message = shown(message),
                        .hint = shown(hint)});
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "tactus/import/documents.hpp"
@@ -54,6 +56,7 @@ class Notes {
  private:
   const Documents* documents_;
   std::vector<Finding> findings_;
+  std::set<std::tuple<std::string, int, int, std::string>> said_;
   std::vector<Problem> problems_;
 };
 

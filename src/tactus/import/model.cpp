@@ -16,7 +16,8 @@ namespace {
 /// Follows calls, each runnable once on the way, and counts steps so that it ends.
 class Flattening {
  public:
-  Flattening(const Software& software, Notes& notes) : software_{&software}, notes_{&notes} {}
+  Flattening(const Model& model, Notes& notes)
+      : software_{&model.software}, loops_{model.loops}, notes_{&notes} {}
 
   void add(const Activity& activity, Activity& flat) {
     for (const Step& step : activity) {
@@ -26,10 +27,13 @@ class Flattening {
         if (!enter(step)) continue;
         add(software_->find_runnable(step.target)->activity, flat);
         inside_.pop_back();
-      } else if ((step.kind == StepKind::choice || step.kind == StepKind::loop) && acts_in(step)) {
-        notes_->assume("choice-around-trigger", step.element,
-                       "something is triggered or waited for under a condition: all ways are taken one after "
-                       "the other, once");
+      } else if (step.kind == StepKind::loop && acts_in(step)) {
+        add_loop(step, flat);
+      } else if (step.kind == StepKind::choice && acts_in(step)) {
+        notes_->assume(
+            "choice-around-trigger", step.element,
+            "something is triggered or waited for, or a kernel called, under a condition: all ways "
+            "are taken one after the other");
         for (const Activity& way : step.ways) add(way, flat);
       } else {
         flat.push_back(step);
@@ -37,7 +41,7 @@ class Flattening {
     }
   }
 
-  /// Whether a runnable, or one that it calls, triggers something or waits.
+  /// Whether a runnable, or one that it calls, triggers something or waits, or calls a kernel with a grid.
   bool acts(const Element* runnable) {
     const auto [known, is_new] = acts_.try_emplace(runnable, false);
     if (!is_new) return known->second;
@@ -49,7 +53,7 @@ class Flattening {
 
  private:
   bool acts_itself(const Step& step) {
-    if (step.kind == StepKind::call) return acts(step.target);
+    if (step.kind == StepKind::call) return acts(step.target) || grid_of(*step.target).blocks;
     if (step.kind == StepKind::choice || step.kind == StepKind::loop) return acts_in(step);
     return step.kind == StepKind::trigger || step.kind == StepKind::wait || step.kind == StepKind::set_event;
   }
@@ -58,6 +62,18 @@ class Flattening {
     return std::any_of(step.ways.begin(), step.ways.end(), [this](const Activity& way) {
       return std::any_of(way.begin(), way.end(), [this](const Step& inner) { return acts_itself(inner); });
     });
+  }
+
+  void add_loop(const Step& step, Activity& flat) {
+    if (!loops_) {
+      notes_->refuse(*step.element, ProblemId::incomplete_model,
+                     "how often this loop triggers something, waits or calls a kernel is not known",
+                     "say how often loops are run at most: --loops 10");
+      return;
+    }
+    for (std::int64_t i = 0; i < *loops_; ++i) {
+      for (const Activity& way : step.ways) add(way, flat);
+    }
   }
 
   bool enter(const Step& step) {
@@ -73,6 +89,7 @@ class Flattening {
   }
 
   const Software* software_;
+  std::optional<std::int64_t> loops_;
   Notes* notes_;
   std::vector<const Element*> inside_;
   std::map<const Element*, bool> acts_;
@@ -98,9 +115,9 @@ void add_core(const Options& options, Model& model, Notes& notes) {
 
 }  // namespace
 
-Activity flattened(const Activity& activity, const Software& software, Notes& notes) {
+Activity flattened(const Activity& activity, const Model& model, Notes& notes) {
   Activity flat;
-  Flattening{software, notes}.add(activity, flat);
+  Flattening{model, notes}.add(activity, flat);
   return flat;
 }
 
@@ -111,13 +128,14 @@ Model read_model(const Options& options, Notes& notes) {
               .mapping = {},
               .arrivals = {},
               .triggers = {},
-              .requirements = {}};
+              .requirements = {},
+              .loops = options.loops};
   add_core(options, model, notes);
   model.mapping = read_mapping(model.hardware, notes);
   for (const Element* one : documents.listed("stimuliModel", "stimuli"))
     model.arrivals.emplace(one, read_arrivals(*one, notes));
   for (const Process& task : model.software.tasks) {
-    for (const Step& step : flattened(task.activity, model.software, notes)) {
+    for (const Step& step : flattened(task.activity, model, notes)) {
       if (step.kind == StepKind::trigger)
         model.triggers[step.target].push_back({.from = &task, .every = step.every});
     }

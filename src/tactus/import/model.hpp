@@ -1,7 +1,9 @@
 // A model of AMALTHEA, read by what its elements mean.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "tactus/import/constraints.hpp"
@@ -26,13 +28,15 @@ struct Model {
   std::map<const Element*, Arrivals> arrivals;              // by stimulus
   std::map<const Element*, std::vector<Trigger>> triggers;  // by stimulus
   std::vector<Requirement> requirements;
+  std::optional<std::int64_t> loops;  // how often a loop is run at most
 };
 
 /// Problems and findings go to `notes`.
 Model read_model(const Options& options, Notes& notes);
 
 /// The steps of an activity one after the other, with those of the runnables that it calls where these
-/// trigger something or wait. Calls in a circle are problems.
-Activity flattened(const Activity& activity, const Software& software, Notes& notes);
+/// trigger something, wait or call a kernel with a grid. Calls in a circle are problems, and so are loops
+/// around such steps without `loops`.
+Activity flattened(const Activity& activity, const Model& model, Notes& notes);
 
 }  // namespace tactus::import

@@ -55,7 +55,8 @@ struct Options {
   std::map<std::string, std::optional<Duration>> periods;
   /// In the variant on a core, nothing but accesses is left of what prepares and ends the work of the GPU.
   bool kernel_alone = false;
-  bool open = false;  // leave cores and variants to `plan`
+  bool ignore_waits = false;  // of waits for what the waiting task does not cause
+  bool open = false;          // leave cores and variants to `plan`
 };
 
 }  // namespace tactus::import

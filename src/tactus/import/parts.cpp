@@ -52,51 +52,16 @@ Grid kernel_grid(const Step& step, const Process& task) {
   return grid;
 }
 
-bool share_event(const Step& a, const Step& b) {
-  return std::any_of(a.events.begin(), a.events.end(), [&b](const Element* one) {
-    return std::find(b.events.begin(), b.events.end(), one) != b.events.end();
-  });
-}
-
 }  // namespace
 
-JobMaker::JobMaker(const Model& model, const std::map<const Process*, Placement>& placements,
-                   TimeTable& times, Notes& notes)
-    : model_{&model}, placements_{&placements}, times_{&times}, notes_{&notes} {
-  for (const Process& task : model.software.tasks) {
-    const std::vector<Step>& steps = steps_of(task);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const Process* other = steps[i].kind == StepKind::trigger ? waited_for(steps, i) : nullptr;
-      if (other != nullptr && other != &task) offloaded_.insert(other);
-    }
-  }
-}
-
-const std::vector<Step>& JobMaker::steps_of(const Process& task) {
-  const auto known = steps_.find(&task);
-  if (known != steps_.end()) return known->second;
-  return steps_.emplace(&task, flattened(task.activity, model_->software, *notes_)).first->second;
-}
-
-/// The task that this trigger activates and whose event is waited for behind it; null where there is none, or
-/// where others activate it, too.
-const Process* JobMaker::waited_for(const std::vector<Step>& steps, std::size_t trigger) {
-  const Element* stimulus = steps[trigger].target;
-  const auto triggers = model_->triggers.find(stimulus);
-  if (triggers == model_->triggers.end() || triggers->second.size() != 1 || steps[trigger].every != 1)
-    return nullptr;
-  for (const Process& other : model_->software.tasks) {
-    if (other.stimuli.size() != 1 || other.stimuli.front() != stimulus) continue;
-    for (const Step& set : steps_of(other)) {
-      if (set.kind != StepKind::set_event) continue;
-      const bool waits = std::any_of(
-          steps.begin() + static_cast<std::ptrdiff_t>(trigger), steps.end(),
-          [&set](const Step& step) { return step.kind == StepKind::wait && share_event(step, set); });
-      if (waits) return &other;
-    }
-  }
-  return nullptr;
-}
+JobMaker::JobMaker(const Model& model, const Options& options,
+                   const std::map<const Process*, Placement>& placements, TimeTable& times, Notes& notes)
+    : model_{&model},
+      options_{&options},
+      placements_{&placements},
+      times_{&times},
+      notes_{&notes},
+      offloads_{model, notes} {}
 
 void JobMaker::add_cpu(const Step& step, const Process& task, const ProcessingUnit& unit, Job& job) {
   Span time = times_->time_of({step}, unit).together();
@@ -110,7 +75,7 @@ void JobMaker::add_cpu(const Step& step, const Process& task, const ProcessingUn
 
 void JobMaker::add_gpu(const Process& task, const ProcessingUnit& unit, Job& job) {
   bool before_kernel = true;
-  for (const Step& step : steps_of(task)) {
+  for (const Step& step : offloads_.steps_of(task)) {
     if (!takes_time(step)) continue;
     if (times_->has_ticks({step})) {
       Part part = part_of(PartKind::gpu, step, times_->time_of({step}, unit).together(), unit);
@@ -126,7 +91,38 @@ void JobMaker::add_gpu(const Process& task, const ProcessingUnit& unit, Job& job
   }
 }
 
-void JobMaker::add_offloaded(const Process& task, Job& job, const ProcessingUnit& caller) {
+/// A task that works for several others does so job by job, in the order in which they come: before each job
+/// there may be one for each of the others, which wait for theirs.
+void JobMaker::add_work_for_others(const Process& task, const Process& user, const ProcessingUnit& unit,
+                                   Job& job) {
+  const std::set<const Process*>& users = offloads_.users_of(task);
+  const auto others = static_cast<std::int64_t>(users.size()) - (users.contains(&user) ? 1 : 0);
+  if (others <= 0) return;
+  Job once;
+  if (unit.kind == UnitKind::gpu) {
+    add_gpu(task, unit, once);
+  } else {
+    once = make(task, unit);
+  }
+  Span work;
+  for (const Part& part : once.parts) {
+    const Rational blocks{std::max<std::int64_t>(1, part.grid.blocks.value_or(1))};
+    work = work + Span{{}, {}, part.time.worst * blocks};
+  }
+  if (work == Span{}) return;
+  append(job, {.kind = unit.kind == UnitKind::gpu ? PartKind::gpu : PartKind::cpu,
+               .time = {{}, {}, work.worst * Rational{others}},
+               .unit = &unit,
+               .from = {task.name + " for others"}});
+  notes_->assume(
+      "offload-shared", task.element,
+      fmt::format("{} works for {} tasks, one job after the other: each of them also waits for its "
+                  "work for the others",
+                  in_backticks(task.name), users.size()));
+}
+
+void JobMaker::add_offloaded(const Process& task, const Process& user, const ProcessingUnit& caller,
+                             Job& job) {
   const Placement& placement = placements_->at(&task);
   if (placement.candidates.empty()) {
     notes_->refuse(*task.element, ProblemId::incomplete_model,
@@ -136,14 +132,42 @@ void JobMaker::add_offloaded(const Process& task, Job& job, const ProcessingUnit
   }
   job.offloaded.push_back(&task);
   const ProcessingUnit& unit = placement.allocation == nullptr ? caller : *placement.candidates.front();
+  add_work_for_others(task, user, unit, job);
   if (unit.kind == UnitKind::gpu) {
     if (job.gpu == nullptr) job.gpu = placement.allocation;
     add_gpu(task, unit, job);
     return;
   }
+  note_priorities(task, user);
   Job inner = make(task, unit);
   for (Part& part : inner.parts) append(job, std::move(part));
   job.offloaded.insert(job.offloaded.end(), inner.offloaded.begin(), inner.offloaded.end());
+}
+
+void JobMaker::note_priorities(const Process& task, const Process& user) {
+  const auto priority_of = [this](const Process& one) {
+    const TaskAllocationFacts* allocation = placements_->at(&one).allocation;
+    return allocation == nullptr ? std::nullopt : allocation->priority;
+  };
+  const std::optional<std::int64_t> own = priority_of(task);
+  const std::optional<std::int64_t> others = priority_of(user);
+  if (!own || !others || *own == *others) return;
+  notes_->warn(
+      "offload-priority", task.element,
+      fmt::format("{} has priority {}, and {} waits for it, with priority {}: its work has that of the "
+                  "latter here, so others may delay it more than this says",
+                  in_backticks(task.name), own.value_or(0), in_backticks(user.name), others.value_or(0)));
+}
+
+void JobMaker::note_wait(const Process& task, const Step& wait) {
+  const std::string what = fmt::format(
+      "{} waits here for an event that no work which it triggered before sets", in_backticks(task.name));
+  if (options_->ignore_waits) {
+    notes_->warn("wait", wait.element, what + ": the wait is left out, so it may take longer than this says");
+    return;
+  }
+  notes_->refuse(*wait.element, ProblemId::incomplete_model, what + ": how long that takes is not known",
+                 "--ignore-waits: as if such waits took no time");
 }
 
 Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
@@ -160,18 +184,19 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
     inside_.erase(&task);
     return job;
   }
-  const std::vector<Step> steps = steps_of(task);
+  const Activity& steps = offloads_.steps_of(task);
   bool waits = false;
   bool overlaps = false;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     if (step.kind == StepKind::wait) {
+      if (!offloads_.is_caused(task, i)) note_wait(task, step);
       job.is_busy = job.is_busy || step.is_active;
       waits = false;
     } else if (step.kind == StepKind::trigger) {
       overlaps = overlaps || waits;
-      if (const Process* other = waited_for(steps, i)) {
-        add_offloaded(*other, job, unit);
+      for (const Process* other : offloads_.caused_by(task, i)) {
+        add_offloaded(*other, task, unit, job);
         waits = true;
       }
     } else if (takes_time(step)) {
@@ -190,14 +215,14 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
 }
 
 bool JobMaker::can_run(const Process& task, const ProcessingUnit& unit) {
-  const std::vector<Step>& steps = steps_of(task);
+  const Activity& steps = offloads_.steps_of(task);
   return std::all_of(steps.begin(), steps.end(),
                      [&](const Step& step) { return times_->can_run({step}, unit); });
 }
 
 std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit& unit, bool alone) {
   Job whole{.parts = {}, .offloaded = {}};
-  const std::vector<Step> steps = steps_of(task);
+  const Activity& steps = offloads_.steps_of(task);
   bool moved = false;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& own = steps[i];
@@ -206,13 +231,19 @@ std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit&
       const ExecutionTime time = times_->time_of({own}, unit);
       append(whole, part_of(PartKind::cpu, own, alone ? time.accesses : time.together(), unit));
     }
-    const Process* other = own.kind == StepKind::trigger ? waited_for(steps, i) : nullptr;
-    if (other == nullptr) continue;
-    for (const Step& step : steps_of(*other)) {
-      if (!takes_time(step) || !times_->has_ticks({step})) continue;
-      if (!times_->can_run({step}, unit)) return std::nullopt;
-      append(whole, part_of(PartKind::cpu, step, times_->time_of({step}, unit).together(), unit));
-      moved = true;
+    for (const Process* other : offloads_.caused_by(task, i)) {
+      if (offloads_.users_of(*other).size() != 1) return std::nullopt;  // it stays where it serves them all
+      for (const Step& step : offloads_.steps_of(*other)) {
+        if (step.kind == StepKind::wait) return std::nullopt;
+        if (!takes_time(step) || !times_->has_ticks({step})) continue;
+        if (!times_->can_run({step}, unit)) return std::nullopt;
+        Part part = part_of(PartKind::cpu, step, times_->time_of({step}, unit).together(), unit);
+        // The ticks are those of a block.
+        const Rational blocks{std::max<std::int64_t>(1, kernel_grid(step, *other).blocks.value_or(1))};
+        part.time = {part.time.best * blocks, part.time.average * blocks, part.time.worst * blocks};
+        append(whole, std::move(part));
+        moved = true;
+      }
     }
   }
   if (!moved || whole.parts.size() != 1) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tactus/import/execution_time.hpp"
+#include "tactus/import/offload.hpp"
 #include "tactus/import/placement.hpp"
 
 namespace tactus::import {
@@ -34,12 +35,10 @@ struct Job {
   const TaskAllocationFacts* gpu = nullptr;  // of the first of these on a GPU, or of the task itself
 };
 
-/// The pattern is recognised by its structure: a task triggers another, which sets the event for which the
-/// first waits.
 class JobMaker {
  public:
-  JobMaker(const Model& model, const std::map<const Process*, Placement>& placements, TimeTable& times,
-           Notes& notes);
+  JobMaker(const Model& model, const Options& options, const std::map<const Process*, Placement>& placements,
+           TimeTable& times, Notes& notes);
 
   /// The job of a task on this unit (a core, or a GPU).
   Job make(const Process& task, const ProcessingUnit& unit);
@@ -48,7 +47,7 @@ class JobMaker {
   bool can_run(const Process& task, const ProcessingUnit& unit);
 
   /// Whether another task waits for this one, so that it is part of that one's jobs.
-  [[nodiscard]] bool is_offloaded(const Process& task) const { return offloaded_.contains(&task); }
+  [[nodiscard]] bool is_offloaded(const Process& task) const { return offloads_.is_offloaded(task); }
 
   /// The same job with the offloaded work on the task's own core: without copies and without waiting. Nothing
   /// where some of it has no ticks for the core, or nothing is offloaded. `alone`: of what prepares and ends
@@ -56,18 +55,19 @@ class JobMaker {
   std::optional<Part> on_core(const Process& task, const ProcessingUnit& unit, bool alone);
 
  private:
-  const std::vector<Step>& steps_of(const Process& task);
-  const Process* waited_for(const std::vector<Step>& steps, std::size_t trigger);
   void add_cpu(const Step& step, const Process& task, const ProcessingUnit& unit, Job& job);
   void add_gpu(const Process& task, const ProcessingUnit& unit, Job& job);
-  void add_offloaded(const Process& task, Job& job, const ProcessingUnit& caller);
+  void add_offloaded(const Process& task, const Process& user, const ProcessingUnit& caller, Job& job);
+  void add_work_for_others(const Process& task, const Process& user, const ProcessingUnit& unit, Job& job);
+  void note_priorities(const Process& task, const Process& user);
+  void note_wait(const Process& task, const Step& wait);
 
   const Model* model_;
+  const Options* options_;
   const std::map<const Process*, Placement>* placements_;
   TimeTable* times_;
   Notes* notes_;
-  std::map<const Process*, std::vector<Step>> steps_;
-  std::set<const Process*> offloaded_;
+  Offloads offloads_;
   std::set<const Process*> inside_;
 };
 
