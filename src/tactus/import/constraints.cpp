@@ -64,16 +64,28 @@ std::vector<Requirement> read_requirements(Notes& notes) {
   std::vector<Requirement> requirements;
   for (const Element* one : documents.listed("constraintsModel", "requirements")) {
     const Element* limit = one->child("limit");
-    const Element* process = documents.target(*one, "process");
-    if (class_of(*one) != "ProcessRequirement" || limit == nullptr || process == nullptr) continue;
-    const Element* value = limit->child("limitValue");
-    const std::optional<Rational> time = value == nullptr ? std::nullopt : nanoseconds_of(*value);
-    const bool is_deadline =
-        limit->attribute("limitType") == "UpperLimit" && limit->attribute("metric") == "ResponseTime";
-    if (!is_deadline || !time || *time < Rational{1}) {
+    const bool is_deadline = limit != nullptr && limit->attribute("limitType") == "UpperLimit" &&
+                             limit->attribute("metric") == "ResponseTime";
+    if (!is_deadline) {
       notes.note("requirement", one,
                  fmt::format("requirement {} is not about an upper limit of a response time, and is not used",
                              in_backticks(name_of(*one))));
+      continue;
+    }
+    const Element* process = documents.target(*one, "process");
+    if (process == nullptr) {
+      notes.warn("requirement", one,
+                 fmt::format("requirement {} limits the response time of no task, and is not used",
+                             in_backticks(name_of(*one))),
+                 "only limits of tasks are deadlines; a runnable's may be a part of its task's");
+      continue;
+    }
+    const Element* value = limit->child("limitValue");
+    const std::optional<Rational> time = value == nullptr ? std::nullopt : nanoseconds_of(*value);
+    if (!time || *time < Rational{1}) {
+      notes.refuse(*one, ProblemId::bad_number,
+                   fmt::format("the limit of requirement {} is not understood", in_backticks(name_of(*one))),
+                   "write `limitValue` with a value above 0 and a unit such as ms");
       continue;
     }
     requirements.push_back({.element = one,

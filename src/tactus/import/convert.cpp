@@ -14,6 +14,7 @@
 #include "tactus/import/cores.hpp"
 #include "tactus/import/gpu_policy.hpp"
 #include "tactus/import/loads.hpp"
+#include "tactus/import/preemption.hpp"
 #include "tactus/import/priorities.hpp"
 #include "tactus/import/quantity.hpp"
 #include "tactus/import/segments.hpp"
@@ -41,6 +42,7 @@ class Converter {
 
   Converted convert() {
     refuse_unknown_names();
+    check_grids(*model_, *notes_);
     if (cores_.units.empty() && options_->hertz == std::nullopt) {
       notes_->refuse(
           notes_->documents().roots().front(), ProblemId::incomplete_model,
@@ -106,7 +108,14 @@ class Converter {
     const bool is_excluded = options_->periods.contains(process.name) && sources.empty();
     if (is_excluded)
       notes_->assume("excluded", process.element, in_backticks(process.name) + " never comes, as told");
-    if (process.stimuli.empty() && sources.empty() && !is_excluded) {
+    const bool names_some = process.element->has("stimuli") || process.element->child("stimuli") != nullptr;
+    if (process.stimuli.empty() && names_some && sources.empty() && !is_excluded) {
+      notes_->refuse(*process.element, ProblemId::incomplete_model,
+                     fmt::format("the stimuli of {} are not in the model", in_backticks(process.name)),
+                     fmt::format("name the folder with all of its files, or --period {0}=10ms, or --period "
+                                 "{0}=never",
+                                 process.name));
+    } else if (process.stimuli.empty() && sources.empty() && !is_excluded) {
       notes_->warn("no-stimulus", process.element,
                    fmt::format("{} has no stimulus, so it is never activated and left out",
                                in_backticks(process.name)),
@@ -240,6 +249,21 @@ class Converter {
     return owner->second[source.of_trigger];
   }
 
+  /// A part of another's jobs has no deadline of its own.
+  void warn_of_lost_requirements() {
+    for (const Requirement& one : model_->requirements) {
+      const auto is_limited = [&one](const Process& task) { return task.element == one.process; };
+      const auto task = std::ranges::find_if(model_->software.tasks, is_limited);
+      if (task == model_->software.tasks.end() || !jobs_.is_offloaded(*task)) continue;
+      notes_->warn(
+          "requirement", one.element,
+          fmt::format("requirement {} limits {}, which is part of the task that waits for it: it is not "
+                      "used",
+                      in_backticks(one.name), in_backticks(task->name)),
+          "limit the task that waits");
+    }
+  }
+
   void set_delays() {
     System& system = converted_.system;
     for (std::size_t i = 0; i < limited_.size(); ++i) limited_[i].by = trigger_of(triggered_by_[i]);
@@ -260,7 +284,8 @@ class Converter {
       notes_->assume(
           "triggered", &element,
           fmt::format("{} is triggered by {}: it comes as often, up to {} later (jitter), {}",
-                      in_backticks(task.name), in_backticks(by.name), to_text(task.jitter),
+                      in_backticks(task.name), in_backticks(by.name),
+                      to_text(task.jitter - limited_[i].blocking),
                       delay == TriggerDelay::bound ? "which is what that one takes at most, and its deadline"
                                                    : "which is the deadline of that one"),
           fmt::format("its limit counts from then; --period {}=10ms: it comes at any time, so far apart",
@@ -279,8 +304,13 @@ class Converter {
     add_chains(*model_, owners_, *notes_, system);
     // Cores that `plan` chooses have no load yet.
     const auto is_open = [this](const Load& one) { return options_->open && one.kind == UnitKind::cpu; };
+    std::vector<const Process*> processes;
+    for (const Ranked& one : ranked_) processes.push_back(one.process);
+    const std::vector<Duration> blocking = set_preemption(processes, *options_, *notes_, system);
+    for (std::size_t i = 0; i < blocking.size(); ++i) limited_[i].blocking = blocking[i];
     set_core_times(system);
     set_delays();
+    warn_of_lost_requirements();
     converted_.loads = loads_of(*model_, jobs_of_, system.tasks);
     std::erase_if(converted_.loads, is_open);
     warn_of_overload(*model_, converted_.loads, *notes_);

@@ -125,14 +125,6 @@ void set_cpu_policy(const Model& model, Notes& notes, System& system) {
                "some cores are scheduled by deadline and some by priority; all are taken to be scheduled by "
                "priority");
   system.policy.cpu = CpuChoice{.order = is_edf ? Order::edf : Order::fp};
-  for (const Process& task : model.software.tasks) {
-    const std::string_view preemption = task.element->attribute("preemption");
-    if (preemption == "non_preemptive" || preemption == "cooperative") {
-      notes.warn("preemption", task.element,
-                 fmt::format("{} is {}; here it is preemptive", in_backticks(task.name), preemption),
-                 "policy: {cpu: {preemptive: false}} makes all tasks non-preemptive");
-    }
-  }
 }
 
 }  // namespace tactus::import

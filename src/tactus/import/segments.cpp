@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/convert.hpp"
+#include "tactus/import/properties.hpp"
 #include "tactus/model/limits.hpp"
 
 namespace tactus::import {
@@ -68,6 +71,32 @@ CpuSegment cpu_segment_of(const Part& part, const CoreUnits& cores, Times times)
                       segment.by_core.front().cores.count == static_cast<std::int32_t>(cores.units.size());
   if (is_one) segment.by_core.clear();
   return segment;
+}
+
+void check_grids(const Model& model, Notes& notes) {
+  struct Key {
+    std::string_view name;
+    Range range;
+  };
+  const std::array<Key, 5> all{{{keys::grid, {1, tactus::limits::grid[0].max}},
+                                {keys::block, tactus::limits::threads_per_block},
+                                {keys::shared_memory, tactus::limits::shared_memory_per_sm},
+                                {keys::registers, {0, 255}},
+                                {keys::stream_priority, {-1'000, 0}}}};
+  const auto look_at = [&](const Element& element) {
+    for (const Key& key : all) {
+      const std::optional<std::string> text = property(element, key.name);
+      if (!text) continue;
+      const std::optional<std::int64_t> number = integer_property(element, key.name);
+      if (number && *number >= key.range.min && *number <= key.range.max) continue;
+      notes.refuse(
+          element, ProblemId::bad_number,
+          fmt::format("{} of {} is {}", key.name, in_backticks(name_of(element)), in_backticks(*text)),
+          fmt::format("it is a whole number from {} to {}", key.range.min, key.range.max));
+    }
+  };
+  for (const Process& task : model.software.tasks) look_at(*task.element);
+  for (const Runnable& runnable : model.software.runnables) look_at(*runnable.element);
 }
 
 void set_work(const Job& job, std::int32_t core, const CoreUnits& cores, const Options& options, Notes& notes,

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tactus/import/cores.hpp"
+#include "tactus/import/options.hpp"
 #include "tactus/model/task.hpp"
 
 namespace tactus::import {
@@ -14,5 +15,9 @@ CpuSegment cpu_segment_of(const Part& part, const CoreUnits& cores, Times times)
 /// A chain of segments. Parts on other cores than the task's name theirs.
 void set_work(const Job& job, std::int32_t core, const CoreUnits& cores, const Options& options, Notes& notes,
               Task& task);
+
+/// What the custom properties of kernels say and cannot be is a problem: a kernel without its grid would be a
+/// single block.
+void check_grids(const Model& model, Notes& notes);
 
 }  // namespace tactus::import

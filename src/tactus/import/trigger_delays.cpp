@@ -35,6 +35,7 @@ class Delays {
     std::stable_sort(order_.begin(), order_.end(),
                      [this](TaskIndex a, TaskIndex b) { return depth_[a] < depth_[b]; });
     for (const Task& task : system.tasks) own_jitter_.push_back(task.jitter);
+    start_ = own_jitter_;
   }
 
   [[nodiscard]] bool any() const {
@@ -45,18 +46,20 @@ class Delays {
   /// period.
   void by_deadlines() {
     for (const TaskIndex index : order_) {
+      const std::optional<TaskIndex> by = (*limits_)[index].by;
+      if (by) start_[index] = task_at(*by).deadline.value_or(Duration{});
+      set_start(index);
       Task& task = task_at(index);
-      task.jitter = start_of(index);
       task.deadline = required(index);
       if (task.deadline || !limit(index)) continue;
       const Duration share = *limit(index) / (depth_[index] + 1 + below_[index]) * (depth_[index] + 1);
-      task.deadline = share > task.jitter ? share : checked_add(task.jitter, *limit(index));
+      task.deadline = share > start_[index] ? share : checked_add(start_[index], *limit(index));
     }
   }
 
   /// The least jitters with which every task that triggers others ends within its proven response time.
   bool by_bounds() {
-    for (const TaskIndex index : order_) task_at(index).jitter = own_jitter_[index];
+    start_ = own_jitter_;
     for (int round = 0; round < most_rounds; ++round) {
       loosen();
       const std::optional<std::vector<Duration>> ends = proven();
@@ -73,23 +76,22 @@ class Delays {
   [[nodiscard]] Task& task_at(TaskIndex index) const { return system_->tasks[index]; }
   [[nodiscard]] std::optional<Duration> limit(TaskIndex index) const { return (*limits_)[index].limit; }
 
-  [[nodiscard]] Duration start_of(TaskIndex index) const {
-    const std::optional<TaskIndex> by = (*limits_)[index].by;
-    if (!by) return own_jitter_[index];
-    return task_at(*by).deadline.value_or(Duration{});
+  void set_start(TaskIndex index) {
+    task_at(index).jitter = checked_add(start_[index], (*limits_)[index].blocking);
   }
 
   [[nodiscard]] std::optional<Duration> required(TaskIndex index) const {
     if (!(*limits_)[index].is_required) return std::nullopt;
-    return checked_add(task_at(index).jitter, *limit(index));
+    return checked_add(start_[index], *limit(index));
   }
 
   /// Deadlines far enough for every bound that may be of use.
   void loosen() {
     for (const TaskIndex index : order_) {
+      set_start(index);
       Task& task = task_at(index);
       task.deadline = required(index);
-      if (!task.deadline && limit(index)) task.deadline = checked_add(task.jitter, *limit(index));
+      if (!task.deadline && limit(index)) task.deadline = checked_add(start_[index], *limit(index));
     }
   }
 
@@ -112,8 +114,8 @@ class Delays {
     bool is_later = false;
     for (const TaskIndex index : order_) {
       const std::optional<TaskIndex> by = (*limits_)[index].by;
-      if (!by || ends[*by] <= task_at(index).jitter) continue;
-      task_at(index).jitter = ends[*by];
+      if (!by || ends[*by] <= start_[index]) continue;
+      start_[index] = ends[*by];
       is_later = true;
     }
     return is_later;
@@ -131,7 +133,7 @@ class Delays {
     const std::optional<std::vector<Duration>> ends = proven();
     return ends && std::all_of(order_.begin(), order_.end(), [&](TaskIndex index) {
              const std::optional<TaskIndex> by = (*limits_)[index].by;
-             return !by || (*ends)[*by] <= task_at(index).jitter;
+             return !by || (*ends)[*by] <= start_[index];
            });
   }
 
@@ -142,6 +144,7 @@ class Delays {
   std::vector<int> below_;        // the most that it triggers so
   std::vector<TaskIndex> order_;  // those that trigger before those that are triggered
   std::vector<Duration> own_jitter_;
+  std::vector<Duration> start_;  // when each is activated at the latest, from its release on
 };
 
 }  // namespace

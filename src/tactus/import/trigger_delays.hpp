@@ -17,6 +17,7 @@ namespace tactus::import {
 struct Limited {
   std::optional<Duration> limit;  // nothing: it comes once, and nothing limits it
   bool is_required = false;       // the model says so; else it is the period
+  Duration blocking{};            // how long it may wait at first for tasks that nobody preempts
   std::optional<TaskIndex> by{};  // the task that triggers it
 };
 

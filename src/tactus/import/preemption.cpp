@@ -1,0 +1,134 @@
+#include "tactus/import/preemption.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+
+namespace tactus::import {
+
+namespace {
+
+/// A cooperative task can be preempted between some of its runnables, so its whole job is a safe reading.
+bool keeps_its_core(const Process& process) {
+  const std::string_view preemption = process.element->attribute("preemption");
+  return preemption == "non_preemptive" || preemption == "cooperative";
+}
+
+bool has_cpu_work(const Task& task) {
+  return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                     [](const Node& node) { return std::holds_alternative<CpuSegment>(node.segment); });
+}
+
+Duration longest_of(const CpuSegment& cpu) {
+  Duration longest = cpu.time.worst;
+  for (const CoreTime& one : cpu.by_core) longest = std::max(longest, one.time.worst);
+  return longest;
+}
+
+class Blocking {
+ public:
+  Blocking(const std::vector<const Process*>& processes, const Options& options, Notes& notes,
+           const System& system)
+      : processes_{&processes},
+        options_{&options},
+        notes_{&notes},
+        tasks_{&system.tasks},
+        policy_{&system.policy} {}
+
+  std::vector<Duration> find() {
+    std::vector<Duration> delays;
+    for (std::size_t i = 0; i < tasks_->size(); ++i) {
+      Duration delay{};
+      bool is_first = true;
+      for (const Node& node : (*tasks_)[i].work.nodes) {
+        if (!std::holds_alternative<CpuSegment>(node.segment)) continue;
+        const bool holds_core = (*tasks_)[i].wait == Waiting::busy && !is_first;
+        is_first = false;
+        if (!holds_core) delay = checked_add(delay, longest_before(i, node));
+      }
+      delays.push_back(delay);
+    }
+    tell();
+    return delays;
+  }
+
+ private:
+  [[nodiscard]] bool may_be_in_the_way(std::size_t of, std::size_t task) const {
+    if (of == task || !keeps_its_core(*(*processes_)[of])) return false;
+    // Cores and priorities that `plan` chooses are not known yet.
+    return options_->open || policy_->cpu->order == Order::edf ||
+           (*tasks_)[of].priority.value_or(0) <= (*tasks_)[task].priority.value_or(0);
+  }
+
+  [[nodiscard]] std::int32_t core_of(std::size_t task, const Node& node) const {
+    return node.core.value_or((*tasks_)[task].core);
+  }
+
+  Duration longest_before(std::size_t task, const Node& node) {
+    Duration longest{};
+    for (std::size_t other = 0; other < tasks_->size(); ++other) {
+      if (!may_be_in_the_way(other, task)) continue;
+      for (const Node& its : (*tasks_)[other].work.nodes) {
+        const auto* cpu = std::get_if<CpuSegment>(&its.segment);
+        if (cpu == nullptr || (!options_->open && core_of(other, its) != core_of(task, node))) continue;
+        longest = std::max(longest, longest_of(*cpu));
+        blocking_.insert(other);
+      }
+    }
+    return longest;
+  }
+
+  void tell() const {
+    for (const std::size_t task : blocking_) {
+      const Process& process = *(*processes_)[task];
+      notes_->assume(
+          "preemption", process.element,
+          fmt::format(
+              "{} is {}: more urgent tasks of its core may have to wait for it, and come so much later "
+              "(jitter)",
+              in_backticks(process.name), process.element->attribute("preemption")),
+          "a system file has `cpu: {preemptive: false}` for all tasks");
+      if ((*tasks_)[task].wait == Waiting::busy) {
+        notes_->warn("preemption", process.element,
+                     fmt::format("{} also keeps its core while it waits, which is not counted",
+                                 in_backticks(process.name)));
+      }
+    }
+  }
+
+  const std::vector<const Process*>* processes_;
+  const Options* options_;
+  Notes* notes_;
+  const std::vector<Task>* tasks_;
+  const Policy* policy_;
+  std::set<std::size_t> blocking_;
+};
+
+}  // namespace
+
+std::vector<Duration> set_preemption(const std::vector<const Process*>& processes, const Options& options,
+                                     Notes& notes, System& system) {
+  bool all = true;
+  bool any = false;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (!has_cpu_work(system.tasks[i])) continue;
+    const bool keeps = processes[i]->element->attribute("preemption") == "non_preemptive" &&
+                       system.tasks[i].wait != Waiting::busy;
+    all = all && keeps;
+    any = any || keeps_its_core(*processes[i]);
+  }
+  if (any && !all) return Blocking{processes, options, notes, system}.find();
+  if (any) {
+    system.policy.cpu->preemptive = false;
+    notes.assume("preemption", nullptr, "no task can be preempted on a core: `cpu: {preemptive: false}`");
+  }
+  return std::vector<Duration>(processes.size());
+}
+
+}  // namespace tactus::import

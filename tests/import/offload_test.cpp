@@ -1,0 +1,152 @@
+// Work that a task causes and waits for, in its many forms.
+#include "tactus/import/offload.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "import/models.hpp"
+
+namespace tactus::import {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+std::string trigger(const std::string& stimulus) {
+  return "<items xsi:type=\"am:InterProcessTrigger\" stimulus=\"" + stimulus +
+         "?type=InterProcessStimulus\"/>";
+}
+std::string event(const std::string& kind, const std::string& name) {
+  return "<items xsi:type=\"am:" + kind + "\"><eventMask events=\"" + name + "?type=OsEvent\"/></items>";
+}
+std::string triggered(const std::string& name) {
+  return "<stimuli xsi:type=\"am:InterProcessStimulus\" name=\"" + name + "\"/>";
+}
+
+/// With a runnable "c" of 1 ms for cores, "k" of 5 ms for both, and the events "done" and "other".
+std::string model_of(const std::string& tasks, const std::string& stimuli, const std::string& allocations) {
+  return "<swModel>" + tasks + runnable("c", 1'000'000, 0) + runnable("k", 5'000'000, 5'000'000) +
+         "<events name=\"done\"/><events name=\"other\"/></swModel><stimuliModel>" + every(40) + stimuli +
+         "</stimuliModel>" + small_hardware + small_os + mapping(allocations);
+}
+
+/// The worst cases of a task's segments in milliseconds; those on the GPU are negative.
+std::vector<std::int64_t> work_of(const Imported& model, std::size_t task) {
+  std::vector<std::int64_t> work;
+  for (const Node& node : model.converted->system.tasks.at(task).work.nodes) {
+    if (const auto* cpu = std::get_if<CpuSegment>(&node.segment))
+      work.push_back(cpu->time.worst / milliseconds{1});
+    if (const auto* gpu = std::get_if<ExclusiveSegment>(&node.segment))
+      work.push_back(-(gpu->time.worst / milliseconds{1}));
+  }
+  return work;
+}
+
+const std::string every_40 = "every_40ms?type=PeriodicStimulus";
+const std::string go = "go?type=InterProcessStimulus";
+const std::string served = task("K", go, call("k") + event("SetEvent", "done"));
+
+TEST(Offload, TwiceInAJob) {
+  const std::string once = trigger("go") + event("WaitEvent", "done") + call("c");
+  const Imported model = imported(model_of(task("A", every_40, call("c") + once + once) + served,
+                                           triggered("go"), on_core("A", "C0") + on_gpu("K")));
+  ASSERT_TRUE(model.converted);
+  ASSERT_THAT(model.converted->system.tasks, SizeIs(1));
+  EXPECT_THAT(work_of(model, 0), ElementsAre(1, -5, 1, -5, 1));
+}
+
+TEST(Offload, ThroughATaskBetween) {
+  const Imported model = imported(
+      model_of(task("A", every_40, call("c") + trigger("go") + event("WaitEvent", "done")) +
+                   task("B", go, call("c") + trigger("on")) +
+                   task("K", "on?type=InterProcessStimulus", call("k") + event("SetEvent", "done")),
+               triggered("go") + triggered("on"), on_core("A", "C0") + on_core("B", "C0") + on_gpu("K")));
+  ASSERT_TRUE(model.converted);
+  ASSERT_THAT(model.converted->system.tasks, SizeIs(1));
+  EXPECT_THAT(work_of(model, 0), ElementsAre(2, -5));
+}
+
+TEST(Offload, OneTaskForTwo) {
+  const std::string work = call("c") + trigger("go") + event("WaitEvent", "done") + call("c");
+  const Imported model =
+      imported(model_of(task("A", every_40, work) + task("B", every_40, work) + served, triggered("go"),
+                        on_core("A", "C0") + on_core("B", "C1") + on_gpu("K")));
+  ASSERT_TRUE(model.converted);
+  ASSERT_THAT(model.converted->system.tasks, SizeIs(2));
+  // Its own work, and that for the other before it.
+  EXPECT_THAT(work_of(model, 0), ElementsAre(1, -10, 1));
+  EXPECT_TRUE(noticed(model, "offload-shared"));
+}
+
+TEST(Offload, WhatOthersTriggerTooStaysATask) {
+  const Imported model =
+      imported(model_of(task("A", every_40, call("c") + trigger("go") + event("WaitEvent", "done")) +
+                            task("B", every_40, call("c") + trigger("go")) + served,
+                        triggered("go"), on_core("A", "C0") + on_core("B", "C1") + on_gpu("K")));
+  ASSERT_TRUE(model.converted);
+  EXPECT_THAT(work_of(model, 0), ElementsAre(1, -5));
+  EXPECT_THAT(model.converted->system.tasks, SizeIs(4));  // and K for each of the two
+}
+
+TEST(Offload, AWaitForOthersIsAskedFor) {
+  const std::string parts = model_of(
+      task("A", every_40, call("c") + trigger("go") + event("WaitEvent", "other") + call("c")) + served,
+      triggered("go"), on_core("A", "C0") + on_gpu("K"));
+  const Imported model = imported(parts);
+  ASSERT_FALSE(model.converted);
+  EXPECT_THAT(model.problems.at(0).message, HasSubstr("waits here for an event"));
+  EXPECT_THAT(model.problems.at(0).hint, HasSubstr("--ignore-waits"));
+  Options options;
+  options.ignore_waits = true;
+  const Imported without = imported(parts, options);
+  ASSERT_TRUE(without.converted);
+  EXPECT_TRUE(noticed(without, "wait"));
+  EXPECT_THAT(without.converted->system.tasks, SizeIs(2));
+}
+
+TEST(Offload, LoopsAroundTriggersAreRunAsOftenAsIsSaid) {
+  const std::string body = trigger("go") + event("WaitEvent", "done") + call("c");
+  const std::string parts =
+      model_of(task("A", every_40, "<items xsi:type=\"am:WhileLoop\">" + body + "</items>") + served,
+               triggered("go"), on_core("A", "C0") + on_gpu("K"));
+  const Imported model = imported(parts);
+  ASSERT_FALSE(model.converted);
+  EXPECT_THAT(model.problems.at(0).hint, HasSubstr("--loops"));
+  Options options;
+  options.loops = 2;
+  ASSERT_TRUE(imported(parts, options).converted);
+  EXPECT_THAT(work_of(imported(parts, options), 0), ElementsAre(-5, 1, -5, 1));
+}
+
+TEST(Offload, AnotherPriorityOfTheWorkIsAWarning) {
+  const Imported model =
+      imported(model_of(task("A", every_40, call("c") + trigger("go") + event("WaitEvent", "done")) + served,
+                        triggered("go"), on_core("A", "C0", "5") + on_core("K", "C1", "1")));
+  ASSERT_TRUE(model.converted);
+  EXPECT_TRUE(noticed(model, "offload-priority"));
+}
+
+TEST(Offload, AKernelBelowAnotherRunnableKeepsItsGrid) {
+  const std::string grid =
+      R"(<customProperties key="GridSize"><value xsi:type="am:IntegerObject" value="8"/></customProperties>)";
+  const std::string parts =
+      "<swModel>" + task("A", every_40, call("c") + trigger("go") + event("WaitEvent", "done")) +
+      task("K", go, call("outer") + event("SetEvent", "done")) + runnable("c", 1'000'000, 0) +
+      runnable("inner", 0, 1'000'000, grid) + "<runnables name=\"outer\"><activityGraph>" + call("inner") +
+      "</activityGraph></runnables><events name=\"done\"/></swModel><stimuliModel>" + every(40) +
+      triggered("go") + "</stimuliModel>" + small_hardware + small_os +
+      mapping(on_core("A", "C0") + on_gpu("K"));
+  const Imported model = imported(parts);
+  ASSERT_TRUE(model.converted);
+  const Node& kernel = model.converted->system.tasks.at(0).work.nodes.at(1);
+  ASSERT_TRUE(std::holds_alternative<KernelSegment>(kernel.segment));
+  EXPECT_EQ(std::get<KernelSegment>(kernel.segment).grid[0], 8);
+}
+
+}  // namespace
+}  // namespace tactus::import
