@@ -65,6 +65,7 @@ class TickingDevice final : public device::Device {
 /// When the executive tells of releases, on the device's clock, which goes on meanwhile.
 class ReleaseTimes final : public trace::Observer {
  public:
+  using Observer::on;
   explicit ReleaseTimes(TickingDevice& device) : device_{device} {}
   [[nodiscard]] trace::Interests interests() const override { return {.releases = true}; }
   void on(const trace::JobReleased& event) override {

@@ -86,6 +86,13 @@ class ChainJudge {
     if (stages_.size() == chain_.tasks.size()) bounds = effect_bounds(stages_, chain_.communication);
     const bool reaction_holds =
         judge_limit("reaction", chain_.reaction, bounds.reaction, min_reaction(), result_.reaction_bound);
+    const Task& first = system_.tasks[chain_.tasks.front()];
+    // Under LET samples are exactly a period apart.
+    const bool is_even = chain_.communication == Communication::let && first.arrival == Arrival::periodic &&
+                         first.jitter == Duration{};
+    if (is_even && result_.reaction_bound && *result_.reaction_bound > *first.period) {
+      result_.latency_bound = *result_.reaction_bound - *first.period;
+    }
     const bool age_holds = judge_limit("age", chain_.age, bounds.age, min_age(), result_.age_bound);
     if (!missing_.empty()) say(missing_);
     if (too_long_) say(largest_share());

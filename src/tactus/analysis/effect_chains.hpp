@@ -17,6 +17,9 @@ struct EffectResult {
   Communication communication = Communication::latest_value;
   std::optional<Duration> reaction_limit;
   std::optional<Duration> reaction_bound;  // nothing where none is proven
+  /// Under LET, of a periodic first task: the reaction without the wait for a sample, from the release that
+  /// samples to the output.
+  std::optional<Duration> latency_bound;
   std::optional<Duration> age_limit;
   std::optional<Duration> age_bound;
   /// Schedulable: every limit is proven (also where there is none). Unschedulable: some schedule passes a

@@ -48,6 +48,10 @@ std::string chain_bounds_text(std::span<const EffectResult> chains) {
   report::Table table{{"chain", "communication", "time"}, {"limit", "bound", "slack"}};
   std::string reasons;
   for (const EffectResult& chain : chains) {
+    if (chain.latency_bound) {
+      reasons += fmt::format("chain '{}': {} from the release that samples to the output.\n", chain.name,
+                             to_text(*chain.latency_bound));
+    }
     for (const Aspect& aspect : aspects) {
       const std::optional<Duration>& limit = chain.*aspect.limit;
       const std::optional<Duration>& bound = chain.*aspect.bound;

@@ -121,7 +121,13 @@ InputText read_system_input(const std::string& path, Completeness completeness, 
     std::vector<import::SourceText> sources =
         is_folder ? import::read_sources(path) : import::sources_of(input.name, std::move(input.text));
     const import::Imported model = import::import_model(std::move(sources), input.name, options);
-    if (!model.converted) throw InputError{model.problems};
+    if (!model.converted) {
+      say(fmt::format(
+          "{}: what the model leaves open is said to `tactus import {} -o FILE`, whose options are "
+          "named here",
+          shown(input.name), in_shell(input.name)));
+      throw InputError{model.problems};
+    }
     tell_of_model(model);
     input.text = to_commented_file(model);
   }

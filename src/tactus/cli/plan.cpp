@@ -61,6 +61,7 @@ Examples:
   tactus plan examples/federated/robot.yaml                   virtual SMs for chains over CPU, copies and GPU
   tactus plan examples/federated/robot.yaml --fewest-sms      on how few SMs does it hold?
   tactus plan examples/federated/robot.yaml --fastest         how much faster could all tasks come?
+  tactus plan examples/chains.yaml --shortest-chains          what data needs through several tasks
   tactus plan examples/graphs/to-plan.yaml                    order, clusters, and which nodes go to the GPU
   tactus plan examples/graphs/fine.yaml --fastest             the highest frame rate within the deadlines
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -25,9 +26,25 @@ class ChainReader {
   }
 
   void read(const Element& element, System& system) {
-    EffectChain chain{.name = std::string{name_of(element)}, .tasks = {}, .reaction = {}, .age = {}};
-    std::vector<const Element*> events;
-    collect(element, events, 0);
+    const std::vector<Events> paths = paths_of(element, 0);
+    if (paths.size() > most_paths) {
+      leave_out(element, fmt::format("data takes more than {} ways in it", most_paths));
+      return;
+    }
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      std::string name{name_of(element)};
+      if (paths.size() > 1) name += fmt::format(" ({})", i + 1);
+      read_path(element, std::move(name), paths[i], system);
+    }
+  }
+
+ private:
+  using Events = std::vector<const Element*>;
+  static constexpr std::size_t most_paths = 16;
+
+  /// One way of the data: a chain of tasks.
+  void read_path(const Element& element, std::string name, const Events& events, System& system) {
+    EffectChain chain{.name = std::move(name), .tasks = {}, .reaction = {}, .age = {}};
     for (const Element* event : events) {
       const std::optional<TaskIndex> task = task_of(*event);
       if (!task) {
@@ -55,7 +72,6 @@ class ChainReader {
     system.chains.push_back(std::move(chain));
   }
 
- private:
   void note_calls(const Step& step, const Process& task, std::size_t depth) {
     if (depth > limits::calls) return;
     if (step.kind == StepKind::call && users_[step.target].insert(&task).second) {
@@ -74,21 +90,51 @@ class ChainReader {
                  "write it into `chains` of the system file");
   }
 
-  /// The events of a chain in their order: those of its parts, or else its own two.
-  void collect(const Element& chain, std::vector<const Element*>& events, std::size_t depth) {
-    if (depth > limits::calls || events.size() > limits::calls) return;
-    const auto add = [&](const char* role) {
-      const Element* event = documents_->target(chain, role);
-      if (event != nullptr && (events.empty() || events.back() != event)) events.push_back(event);
-    };
-    add("stimulus");
+  static void append(std::vector<Events>& paths, const Element* event) {
+    for (Events& path : paths) {
+      if (event != nullptr && (path.empty() || path.back() != event)) path.push_back(event);
+    }
+  }
+
+  /// Each path goes on by each of these.
+  static void go_on(std::vector<Events>& paths, const std::vector<Events>& more) {
+    if (more.empty()) return;
+    std::vector<Events> longer;
+    for (const Events& path : paths) {
+      for (const Events& rest : more) {
+        if (longer.size() > most_paths) break;
+        Events whole = path;
+        for (const Element* event : rest) {
+          if (whole.empty() || whole.back() != event) whole.push_back(event);
+        }
+        longer.push_back(std::move(whole));
+      }
+    }
+    paths = std::move(longer);
+  }
+
+  /// The events of a chain in their order: those of its parts between its own two. Parts side by side are
+  /// ways of their own.
+  std::vector<Events> paths_of(const Element& chain, std::size_t depth) {
+    std::vector<Events> paths(1);
+    if (depth > limits::calls || ++collected_ > limits::steps) return paths;
+    append(paths, documents_->target(chain, "stimulus"));
+    std::vector<Events> strands;
     for (const Element& item : chain.children) {
       if (item.name != "items" && item.name != "segments" && item.name != "strands") continue;
       const Element* inner = item.child("eventChain");
       if (inner == nullptr || is_reference(*inner)) inner = documents_->target(item, "eventChain");
-      if (inner != nullptr) collect(*inner, events, depth + 1);
+      if (inner == nullptr) continue;
+      std::vector<Events> part = paths_of(*inner, depth + 1);
+      if (chain.attribute("itemType") == "parallel" || item.name == "strands") {
+        if (strands.size() <= most_paths) std::move(part.begin(), part.end(), std::back_inserter(strands));
+      } else {
+        go_on(paths, part);
+      }
     }
-    add("response");
+    go_on(paths, strands);
+    append(paths, documents_->target(chain, "response"));
+    return paths;
   }
 
   /// The only task whose work the event is about.
@@ -126,6 +172,7 @@ class ChainReader {
   Notes* notes_;
   const Documents* documents_;
   std::map<const Element*, std::set<const Process*>> users_;  // of a runnable or stimulus
+  std::size_t collected_ = 0;  // chains, so that those that hold themselves end
 };
 
 }  // namespace
