@@ -26,7 +26,8 @@ struct CloseEntry {
 using Archive = std::unique_ptr<zip_t, CloseArchive>;
 using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
 
-[[noreturn]] void refuse(const std::string& name, ProblemId id, std::string message, std::string hint) {
+[[noreturn]] void refuse_archive(const std::string& name, ProblemId id, std::string message,
+                                 std::string hint) {
   throw InputError{
       {Problem{.file = shown(name), .message = std::move(message), .hint = std::move(hint), .id = id}}};
 }
@@ -40,7 +41,7 @@ Archive open_archive(const std::string& name, std::string_view bytes) {
   zip_error_fini(&error);
   if (archive == nullptr) {
     if (source != nullptr) zip_source_free(source);
-    refuse(name, ProblemId::bad_text, "the zip archive is damaged: " + why, "pack the model anew");
+    refuse_archive(name, ProblemId::bad_text, "the zip archive is damaged: " + why, "pack the model anew");
   }
   return Archive{archive};
 }
@@ -55,14 +56,14 @@ std::string read_entry(const std::string& name, zip_t* archive, zip_uint64_t ind
     count = zip_fread(entry.get(), part.data(), part.size());
     if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
     if (text.size() > left) {
-      refuse(name, ProblemId::too_large,
-             fmt::format("the archive unpacks to more than {} bytes", limits::bytes),
-             "leave out what does not concern timing");
+      refuse_archive(name, ProblemId::too_large,
+                     fmt::format("the archive unpacks to more than {} bytes", limits::bytes),
+                     "leave out what does not concern timing");
     }
   }
   if (count < 0) {
-    refuse(name, ProblemId::bad_text, "an entry of the zip archive cannot be unpacked",
-           "pack the model anew, without a password");
+    refuse_archive(name, ProblemId::bad_text, "an entry of the zip archive cannot be unpacked",
+                   "pack the model anew, without a password");
   }
   return text;
 }
@@ -73,8 +74,8 @@ std::vector<SourceText> unzip(const std::string& name, std::string_view bytes) {
   const Archive archive = open_archive(name, bytes);
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   if (count > static_cast<zip_int64_t>(limits::files)) {
-    refuse(name, ProblemId::too_large, fmt::format("the archive holds more than {} files", limits::files),
-           "");
+    refuse_archive(name, ProblemId::too_large,
+                   fmt::format("the archive holds more than {} files", limits::files), "");
   }
   std::vector<SourceText> sources;
   std::size_t left = limits::bytes;
@@ -94,7 +95,7 @@ std::vector<SourceText> unzip(const std::string& name, std::string_view bytes) {
         sources.end());
   }
   if (sources.empty())
-    refuse(name, ProblemId::empty_file, "the zip archive holds no file", "pack the model anew");
+    refuse_archive(name, ProblemId::empty_file, "the zip archive holds no file", "pack the model anew");
   return sources;
 }
 
