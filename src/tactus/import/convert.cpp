@@ -13,6 +13,7 @@
 #include "tactus/import/chains.hpp"
 #include "tactus/import/cores.hpp"
 #include "tactus/import/gpu_policy.hpp"
+#include "tactus/import/interrupts.hpp"
 #include "tactus/import/loads.hpp"
 #include "tactus/import/priorities.hpp"
 #include "tactus/import/quantity.hpp"
@@ -74,7 +75,8 @@ class Converter {
   /// all.
   void open_cores() {
     for (auto& [task, placement] : placements_) {
-      if (placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty()) continue;
+      if (task->is_interrupt || placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty())
+        continue;
       placement.also.clear();
       std::vector<const ProcessingUnit*>& possible = open_[task];
       for (const ProcessingUnit* core : cores_.units) {
@@ -150,7 +152,7 @@ class Converter {
     task.core = std::max(0, cores_.number_of(&unit));
     if (job.is_busy) task.wait = Waiting::busy;
     set_work(job, task.core, cores_, *options_, *notes_, task);
-    if (options_->open && unit.kind == UnitKind::cpu) open_choices(process, job, task);
+    if (open_.contains(&process)) open_choices(process, job, task);
     set_gpu_keys(process, job, task);
     if (source.trigger != nullptr) {
       notes_->assume(
@@ -165,7 +167,7 @@ class Converter {
     origin.text += fmt::format(", on {} ({})", unit.name, unit.definition_name);
     for (const Process* other : job.offloaded) origin.text += fmt::format(", with {}", other->name);
     ranked_.push_back(
-        {.task = nullptr, .process = &process, .allocation = placements_.at(&process).allocation});
+        {.task = nullptr, .process = &process, .allocation = placements_.at(&process).allocation_on(unit)});
     const auto index = static_cast<TaskIndex>(converted_.system.tasks.size());
     owners_[&process].push_back(index);
     for (const Process* other : job.offloaded) owners_[other].push_back(index);
@@ -195,7 +197,9 @@ class Converter {
   void open_choices(const Process& process, const Job& job, Task& task) {
     task.any_core = true;
     task.core = 0;
-    if (job.offloaded.empty() || !open_.contains(&process)) return;
+    const bool has_fixed_part =
+        std::ranges::any_of(task.work.nodes, [](const Node& node) { return node.core.has_value(); });
+    if (job.gpu == nullptr || has_fixed_part) return;
     std::optional<Part> on_core;
     for (const ProcessingUnit* core : open_.at(&process)) {
       const std::optional<Part> one = jobs_.on_core(process, *core, options_->kernel_alone);
@@ -235,7 +239,9 @@ class Converter {
     for (const ProcessingUnit* core : cores_.units) converted_.cores.push_back(core->name);
     for (std::size_t i = 0; i < ranked_.size(); ++i) ranked_[i].task = &system.tasks[i];
     set_priorities(ranked_, *notes_);
-    set_gpu(*model_, *options_, *notes_, system);
+    set_interrupt_priorities(ranked_, *notes_);
+    warn_of_awaited_interrupts(*model_, jobs_, *notes_);
+    set_gpu(*model_, jobs_of_, *options_, *notes_, system);
     set_cpu_policy(*model_, *notes_, system);
     add_chains(*model_, owners_, *notes_, system);
     // Cores that `plan` chooses have no load yet.
