@@ -396,6 +396,88 @@ TEST(Mapping, GpusWithoutWorkDoNotCount) {
   EXPECT_FALSE(noticed(one, "several-gpus"));
 }
 
+// Accelerators.
+
+/// Hardware with an accelerator "N", whose name comes before those of the cores.
+std::string with_accelerator() {
+  std::string hardware = small_hardware;
+  hardware.insert(
+      hardware.find("<definitions"),
+      R"(<definitions xsi:type="am:ProcessingUnitDefinition" name="Neural" puType="Accelerator"/>)");
+  hardware.insert(
+      hardware.find("<modules"),
+      R"(<modules xsi:type="am:ProcessingUnit" name="Accelerator" definition="Neural?type=ProcessingUnitDefinition" frequencyDomain="F?type=FrequencyDomain"/>)");
+  return hardware;
+}
+
+Imported on_accelerator(const std::string& waiting, const Options& options = {}) {
+  return imported({.software = offload("A", "every_10ms", "", waiting) +
+                               offload("B", "every_20ms", "", waiting) + runnable("r", 1'000'000, 0),
+                   .stimuli = offload_stimuli,
+                   .hardware = with_accelerator(),
+                   .schedulers = scheduler("S", fixed) + scheduler("T", fixed) + scheduler("SN", fixed),
+                   .mapping = responsible("S", core("C0")) + responsible("T", core("C1")) +
+                              responsible("SN", core("Accelerator")) + allocated("A", "S", "3") +
+                              allocated("B", "T", "2") + allocated("on_A", "SN") + allocated("on_B", "SN")},
+                  options);
+}
+
+TEST(Mapping, WorkOnAnAcceleratorCompetesOnACoreOfItsOwn) {
+  const Imported model = on_accelerator("passive");
+  ASSERT_TRUE(model.converted);
+  EXPECT_EQ(model.converted->system.platform.clusters, (std::vector<std::int32_t>{2, 1}));
+  EXPECT_EQ(model.converted->cores, (std::vector<std::string>{"C0", "C1", "Accelerator"}));
+  for (const char* name : {"A", "B"}) {
+    const Task& task = task_of(model, name);
+    ASSERT_THAT(task.work.nodes, SizeIs(2));
+    EXPECT_EQ(task.work.nodes[1].core, 2);
+    EXPECT_EQ(task.work.nodes[1].segment, Segment{CpuSegment{Interval::exactly(milliseconds{3})}});
+  }
+  EXPECT_THAT(model.findings, Contains(warning("accelerator", "up to 3ms more")));
+  EXPECT_THAT(model.findings, Contains(assumption("accelerator", "core 2")));
+}
+
+TEST(Mapping, ABusyWaitForAnAcceleratorIsWarnedAbout) {
+  EXPECT_THAT(on_accelerator("active").findings, Contains(warning("busy-elsewhere")));
+}
+
+TEST(Mapping, OpenTasksDoNotGetAnAccelerator) {
+  Options options;
+  options.open = true;
+  const Imported model = on_accelerator("passive", options);
+  const Task& task = task_of(model, "A");
+  EXPECT_TRUE(task.any_core);
+  EXPECT_TRUE(task.choices.empty());
+  const auto& work = std::get<CpuSegment>(task.work.nodes[0].segment);
+  ASSERT_THAT(work.by_core, SizeIs(1));
+  EXPECT_EQ(work.by_core[0].cores.first, 0);
+  EXPECT_EQ(work.by_core[0].cores.count, 2);
+  EXPECT_EQ(task.work.nodes[1].core, 2);
+}
+
+/// A is allocated to a scheduler of these units; it has ticks for all.
+Imported anywhere(const std::string& units, const Options& options = {}) {
+  return imported(
+      {.software =
+           task("A", "every_10ms?type=PeriodicStimulus", call("any")) +
+           R"(<runnables name="any"><activityGraph><items xsi:type="am:Ticks"><default xsi:type="am:DiscreteValueConstant" value="1000"/></items></activityGraph></runnables>)",
+       .stimuli = every(10),
+       .hardware = with_accelerator(),
+       .schedulers = scheduler("S", fixed),
+       .mapping = responsible("S", units) + allocated("A", "S", "3")},
+      options);
+}
+
+TEST(Mapping, TasksRunOnAnAcceleratorOnlyWhereNothingElseIsGiven) {
+  EXPECT_EQ(task_of(anywhere(core("Accelerator")), "A").core, 2);
+  EXPECT_NE(task_of(anywhere(core("Accelerator") + " " + core("C1")), "A").core, 2);
+  Options options;
+  options.open = true;
+  const Imported model = anywhere(core("Accelerator"), options);
+  EXPECT_FALSE(task_of(model, "A").any_core);
+  EXPECT_EQ(task_of(model, "A").core, 2);
+}
+
 // Interrupts.
 
 std::string interrupt(const std::string& name, const std::string& stimulus, const std::string& items = "") {

@@ -10,6 +10,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/accelerators.hpp"
 #include "tactus/import/chains.hpp"
 #include "tactus/import/cores.hpp"
 #include "tactus/import/gpu_policy.hpp"
@@ -75,12 +76,12 @@ class Converter {
   /// all.
   void open_cores() {
     for (auto& [task, placement] : placements_) {
-      if (task->is_interrupt || placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty())
-        continue;
+      const bool is_fixed = task->is_interrupt || placement.is_on_accelerators();
+      if (is_fixed || placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty()) continue;
       placement.also.clear();
       std::vector<const ProcessingUnit*>& possible = open_[task];
       for (const ProcessingUnit* core : cores_.units) {
-        if (jobs_.can_run(*task, *core)) possible.push_back(core);
+        if (core->kind == UnitKind::cpu && jobs_.can_run(*task, *core)) possible.push_back(core);
       }
       if (possible.empty()) possible.push_back(cores_.units.front());  // what is missing there is a problem
       placement.candidates = {possible.front()};
@@ -241,6 +242,7 @@ class Converter {
     set_priorities(ranked_, *notes_);
     set_interrupt_priorities(ranked_, *notes_);
     warn_of_awaited_interrupts(*model_, jobs_, *notes_);
+    note_accelerators(cores_, jobs_of_, system.tasks, *notes_);
     set_gpu(*model_, jobs_of_, *options_, *notes_, system);
     set_cpu_policy(*model_, *notes_, system);
     add_chains(*model_, owners_, *notes_, system);

@@ -96,6 +96,11 @@ CoreUnits number_cores(const Hardware& hardware) {
     cores.clusters.push_back(static_cast<std::int32_t>(cluster.size()));
     cores.units.insert(cores.units.end(), cluster.begin(), cluster.end());
   }
+  for (const ProcessingUnit& unit : hardware.units) {
+    if (unit.kind != UnitKind::accelerator) continue;
+    cores.clusters.push_back(1);
+    cores.units.push_back(&unit);
+  }
   return cores;
 }
 

@@ -146,6 +146,8 @@ const TaskAllocationFacts* Placement::allocation_on(const ProcessingUnit& unit) 
 
 bool Placement::is_on_gpu() const { return are_all(candidates, UnitKind::gpu); }
 
+bool Placement::is_on_accelerators() const { return are_all(candidates, UnitKind::accelerator); }
+
 std::map<const Process*, Placement> place_tasks(const Model& model, const Options& options, Notes& notes) {
   Units cores;
   for (const ProcessingUnit& one : model.hardware.units) {

@@ -16,8 +16,9 @@ struct Placement {
 
   /// The one that has the unit, or else the first; null where there is none.
   [[nodiscard]] const TaskAllocationFacts* allocation_on(const ProcessingUnit& unit) const;
-  /// Whether it runs on a GPU.
+  /// Whether it runs on a GPU, or on accelerators alone.
   [[nodiscard]] bool is_on_gpu() const;
+  [[nodiscard]] bool is_on_accelerators() const;
 };
 
 /// Every task of the model. Contradictions and what was assumed are noted.
