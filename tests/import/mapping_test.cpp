@@ -75,7 +75,7 @@ struct Parts {
   std::string constraints{};
 };
 
-Imported imported(const Parts& parts, const Options& options = {}) {
+Imported import_parts(const Parts& parts, const Options& options = {}) {
   return imported("<swModel>" + parts.software + "</swModel>" + parts.hardware +
                       R"(<osModel><operatingSystems name="OS">)" + parts.schedulers +
                       "</operatingSystems></osModel><stimuliModel>" + parts.stimuli +
@@ -111,7 +111,7 @@ bool is_order(const Imported& model, const std::vector<std::string>& names) {
 // Schedulers below others.
 
 Imported with_child(const std::string& schedulers, const std::string& child_of_b) {
-  return imported(
+  return import_parts(
       {.schedulers = schedulers,
        .mapping = responsible("S", core("C1")) + allocated("A", "S", "1") + allocated("B", child_of_b, "2")});
 }
@@ -150,7 +150,7 @@ TEST(Mapping, AChildWithAnotherAlgorithmIsWarnedAbout) {
 
 TEST(Mapping, ThePriorityThatAParentGivesItsChildCounts) {
   const std::string priority = R"(<schedulingParameters priority="9"/>)";
-  const Imported model = imported(
+  const Imported model = import_parts(
       {.schedulers = scheduler("S", fixed) + scheduler("Child", fixed, below("S", priority)),
        .mapping = responsible("S", core("C1")) + allocated("A", "S", "5") + allocated("B", "S", "10") +
                   allocated("C", "Child", "1") + allocated("D", "Child", "2")});
@@ -176,7 +176,7 @@ Imported with_priorities(const std::string& algorithm, const std::vector<std::st
   const std::vector<std::string> names{"A", "B", "C", "D"};
   for (std::size_t i = 0; i < priorities.size(); ++i)
     parts.mapping += allocated(names[i], "S", priorities[i]);
-  return imported(parts);
+  return import_parts(parts);
 }
 
 TEST(Mapping, TasksWithoutAPriorityAreTheLeastUrgentAndTheOthersKeepTheirs) {
@@ -221,10 +221,10 @@ TEST(Mapping, MonotonicAlgorithmsLookAtNoNumbers) {
 }
 
 Imported two_schedulers(const std::string& cores_of_second, const std::vector<std::string>& priorities) {
-  return imported({.schedulers = scheduler("S", fixed) + scheduler("T", fixed),
-                   .mapping = responsible("S", core("C0")) + responsible("T", core(cores_of_second)) +
-                              allocated("A", "T", priorities[0]) + allocated("B", "T", priorities[1]) +
-                              allocated("C", "S", priorities[2]) + allocated("D", "S", priorities[3])});
+  return import_parts({.schedulers = scheduler("S", fixed) + scheduler("T", fixed),
+                       .mapping = responsible("S", core("C0")) + responsible("T", core(cores_of_second)) +
+                                  allocated("A", "T", priorities[0]) + allocated("B", "T", priorities[1]) +
+                                  allocated("C", "S", priorities[2]) + allocated("D", "S", priorities[3])});
 }
 
 TEST(Mapping, SchedulersOfOneCoreWithDifferentRulesAreRankedTogether) {
@@ -269,10 +269,10 @@ TEST(Mapping, OnlyAlgorithmsThatAreFollowedAreSilent) {
 // Where tasks run.
 
 TEST(Mapping, AllAllocationsOfATaskCount) {
-  const Imported model = imported({.schedulers = scheduler("S", fixed) + scheduler("T", fixed),
-                                   .mapping = responsible("S", core("C0")) + responsible("T", core("C1")) +
-                                              allocated("A", "S", "3") + allocated("B", "S", "8") +
-                                              allocated("B", "T", "4") + allocated("C", "T", "7")});
+  const Imported model = import_parts(
+      {.schedulers = scheduler("S", fixed) + scheduler("T", fixed),
+       .mapping = responsible("S", core("C0")) + responsible("T", core("C1")) + allocated("A", "S", "3") +
+                  allocated("B", "S", "8") + allocated("B", "T", "4") + allocated("C", "T", "7")});
   // A needs more of C0 than C of C1.
   EXPECT_EQ(task_of(model, "B").core, 1);
   EXPECT_EQ(task_of(model, "B").priority, 4);
@@ -280,7 +280,7 @@ TEST(Mapping, AllAllocationsOfATaskCount) {
 }
 
 TEST(Mapping, TheSameAllocationTwiceIsNoContradiction) {
-  const Imported model = imported(
+  const Imported model = import_parts(
       {.schedulers = scheduler("S", fixed),
        .mapping = responsible("S", core("C0")) + allocated("A", "S", "3") + allocated("A", "S", "3")});
   EXPECT_FALSE(noticed(model, "several-allocations"));
@@ -295,14 +295,15 @@ TEST(Mapping, CoresForWhichATaskHasNoTicksAreNotChosen) {
   hardware.insert(hardware.find("<definitions"), other);
   hardware.insert(hardware.find("<modules"), module);
   const Imported model =
-      imported({.hardware = hardware,
-                .schedulers = scheduler("S", fixed),
-                .mapping = responsible("S", core("C0") + " " + core("C2")) + allocated("A", "S", "3")});
+      import_parts({.hardware = hardware,
+                    .schedulers = scheduler("S", fixed),
+                    .mapping = responsible("S", core("C0") + " " + core("C2")) + allocated("A", "S", "3")});
   EXPECT_EQ(task_of(model, "A").core, 0);
 }
 
 TEST(Mapping, ASchedulerWithoutResponsibilityIsWarnedAbout) {
-  const Imported model = imported({.schedulers = scheduler("S", fixed), .mapping = allocated("A", "S", "3")});
+  const Imported model =
+      import_parts({.schedulers = scheduler("S", fixed), .mapping = allocated("A", "S", "3")});
   EXPECT_THAT(model.findings, Contains(warning("no-responsibility", "`S`")));
 }
 
@@ -329,7 +330,7 @@ const std::string offload_stimuli =
     R"(<stimuli xsi:type="am:InterProcessStimulus" name="go_A"/><stimuli xsi:type="am:InterProcessStimulus" name="go_B"/>)";
 
 Imported with_slices(const std::string& inside) {
-  return imported(
+  return import_parts(
       {.software = offload("A", "every_10ms") + runnable("r", 1'000'000, 0),
        .stimuli = offload_stimuli,
        .schedulers =
@@ -370,7 +371,7 @@ std::string two_gpus() {
 Imported with_two_gpus(const std::string& second) {
   const std::string grid =
       R"(<customProperties key="GridSize"><value xsi:type="am:IntegerObject" value="40"/></customProperties>)";
-  return imported(
+  return import_parts(
       {.software =
            offload("A", "every_10ms", grid) + offload("B", "every_20ms", grid) + runnable("r", 1'000'000, 0),
        .stimuli = offload_stimuli,
@@ -411,15 +412,16 @@ std::string with_accelerator() {
 }
 
 Imported on_accelerator(const std::string& waiting, const Options& options = {}) {
-  return imported({.software = offload("A", "every_10ms", "", waiting) +
-                               offload("B", "every_20ms", "", waiting) + runnable("r", 1'000'000, 0),
-                   .stimuli = offload_stimuli,
-                   .hardware = with_accelerator(),
-                   .schedulers = scheduler("S", fixed) + scheduler("T", fixed) + scheduler("SN", fixed),
-                   .mapping = responsible("S", core("C0")) + responsible("T", core("C1")) +
-                              responsible("SN", core("Accelerator")) + allocated("A", "S", "3") +
-                              allocated("B", "T", "2") + allocated("on_A", "SN") + allocated("on_B", "SN")},
-                  options);
+  return import_parts(
+      {.software = offload("A", "every_10ms", "", waiting) + offload("B", "every_20ms", "", waiting) +
+                   runnable("r", 1'000'000, 0),
+       .stimuli = offload_stimuli,
+       .hardware = with_accelerator(),
+       .schedulers = scheduler("S", fixed) + scheduler("T", fixed) + scheduler("SN", fixed),
+       .mapping = responsible("S", core("C0")) + responsible("T", core("C1")) +
+                  responsible("SN", core("Accelerator")) + allocated("A", "S", "3") +
+                  allocated("B", "T", "2") + allocated("on_A", "SN") + allocated("on_B", "SN")},
+      options);
 }
 
 TEST(Mapping, WorkOnAnAcceleratorCompetesOnACoreOfItsOwn) {
@@ -457,7 +459,7 @@ TEST(Mapping, OpenTasksDoNotGetAnAccelerator) {
 
 /// A is allocated to a scheduler of these units; it has ticks for all.
 Imported anywhere(const std::string& units, const Options& options = {}) {
-  return imported(
+  return import_parts(
       {.software =
            task("A", "every_10ms?type=PeriodicStimulus", call("any")) +
            R"(<runnables name="any"><activityGraph><items xsi:type="am:Ticks"><default xsi:type="am:DiscreteValueConstant" value="1000"/></items></activityGraph></runnables>)",
@@ -503,7 +505,7 @@ Parts with_interrupts(const std::string& algorithm, const std::string& controlle
 }
 
 TEST(Mapping, InterruptsPrecedeAllTasksOfTheCoreOfTheirController) {
-  const Imported model = imported(with_interrupts(fixed, controller_on_c1));
+  const Imported model = import_parts(with_interrupts(fixed, controller_on_c1));
   EXPECT_EQ(task_of(model, "I").core, 1);
   EXPECT_EQ(task_of(model, "I").period, milliseconds{40});
   EXPECT_TRUE(is_order(model, {"I", "J", "A", "B"}));
@@ -514,17 +516,17 @@ TEST(Mapping, InterruptsPrecedeAllTasksOfTheCoreOfTheirController) {
 }
 
 TEST(Mapping, InterruptsOfAnUnknownCoreAreWarnedAbout) {
-  const Imported model = imported(with_interrupts(fixed, ""));
+  const Imported model = import_parts(with_interrupts(fixed, ""));
   EXPECT_THAT(model.findings, Contains(warning("several-cores", "which core serves interrupt `I`")));
 }
 
 TEST(Mapping, InterruptsByDeadlineAreWarnedAbout) {
-  const Imported model = imported(with_interrupts("EarliestDeadlineFirst", controller_on_c1));
+  const Imported model = import_parts(with_interrupts("EarliestDeadlineFirst", controller_on_c1));
   EXPECT_THAT(model.findings, Contains(warning("interrupts", "by deadline")));
 }
 
 TEST(Mapping, InterruptsTriggerTasks) {
-  const Imported model = imported(
+  const Imported model = import_parts(
       {.software =
            task("A", "go?type=InterProcessStimulus", call("r")) +
            interrupt(
@@ -542,14 +544,14 @@ TEST(Mapping, InterruptsTriggerTasks) {
 TEST(Mapping, OpenInterruptsKeepTheirCore) {
   Options options;
   options.open = true;
-  const Imported model = imported(with_interrupts(fixed, controller_on_c1), options);
+  const Imported model = import_parts(with_interrupts(fixed, controller_on_c1), options);
   EXPECT_FALSE(task_of(model, "I").any_core);
   EXPECT_EQ(task_of(model, "I").core, 1);
   EXPECT_TRUE(task_of(model, "A").any_core);
 }
 
 TEST(Mapping, AnInterruptForWhichATaskWaitsIsWarnedAbout) {
-  const Imported model = imported(
+  const Imported model = import_parts(
       {.software =
            task(
                "A", "every_10ms?type=PeriodicStimulus",
