@@ -19,7 +19,7 @@ TEST(Hardware, UnitsHaveKindsFrequenciesAndAccesses) {
   EXPECT_EQ(hardware.units[2].kind, UnitKind::gpu);
   ASSERT_EQ(hardware.units[2].accesses.size(), 1U);
   EXPECT_EQ(hardware.units[2].accesses[0].read_cycles, Rational{5});
-  EXPECT_EQ(hardware.sms, 2);
+  EXPECT_EQ(hardware.units[2].sms, 2);
 }
 
 TEST(Hardware, UntilVersionZeroEightThereAreCoresAndQuartzes) {

@@ -21,7 +21,7 @@ struct Effects {
 };
 
 /// Classes that are not understood and of which something is known.
-constexpr std::array<Effects, 27> effects{{
+constexpr std::array<Effects, 23> effects{{
     {"SemaphoreAccess", Effect::response_time, "waiting for a semaphore is not counted"},
     {"Semaphore", Effect::response_time, "waiting for a semaphore is not counted"},
     {"SynchronousServerCall", Effect::response_time, "the server's time is not counted"},
@@ -32,12 +32,8 @@ constexpr std::array<Effects, 27> effects{{
     {"TerminateProcess", Effect::response_time, "what follows is counted, too"},
     {"ChannelSend", Effect::response_time, "the transfer is not counted"},
     {"ChannelReceive", Effect::response_time, "the transfer is not counted"},
-    {"ISR", Effect::response_time, "interrupts are not counted"},
-    {"isrAllocation", Effect::response_time, "interrupts are not counted"},
-    {"InterruptController", Effect::response_time, "interrupts are not counted"},
     {"OsOverhead", Effect::response_time, "overheads of the operating system are not counted"},
     {"runnableAllocation", Effect::response_time, "runnables run where their task does"},
-    {"parentAssociation", Effect::response_time, "schedulers are taken to be independent of each other"},
     {"ConnectionHandler", Effect::response_time, "waiting for a shared connection is not counted"},
     {"CustomEventTrigger", Effect::maybe, "the event that it triggers activates nothing"},
     {"ModeLabelAccess", Effect::maybe, "modes are not followed: the longest way is taken"},
@@ -83,7 +79,8 @@ const std::set<std::string_view>& understood() {
       "connections",
       // Operating system, mapping, constraints.
       "OperatingSystem", "TaskScheduler", "SchedulerDefinition", "SchedulingParameterDefinition",
-      "SchedulerAllocation", "TaskAllocation", "ProcessRequirement", "RunnableRequirement",
+      "SchedulerAllocation", "TaskAllocation", "ISR", "isrAllocation", "InterruptController",
+      "parentAssociation", "SchedulerAssociation", "ProcessRequirement", "RunnableRequirement",
       "TimeRequirementLimit", "EventChain", "EventChainContainer", "EventChainReference", "SubEventChain",
       "eventChain", "ProcessEvent", "RunnableEvent", "LabelEvent", "StimulusEvent",
       "EventChainLatencyConstraint", "runnableSequencingConstraints", "runnableGroups",

@@ -10,9 +10,11 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/accelerators.hpp"
 #include "tactus/import/chains.hpp"
 #include "tactus/import/cores.hpp"
 #include "tactus/import/gpu_policy.hpp"
+#include "tactus/import/interrupts.hpp"
 #include "tactus/import/loads.hpp"
 #include "tactus/import/preemption.hpp"
 #include "tactus/import/priorities.hpp"
@@ -77,11 +79,12 @@ class Converter {
   /// all.
   void open_cores() {
     for (auto& [task, placement] : placements_) {
-      if (placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty()) continue;
+      const bool is_fixed = task->is_interrupt || placement.is_on_accelerators();
+      if (is_fixed || placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty()) continue;
       placement.also.clear();
       std::vector<const ProcessingUnit*>& possible = open_[task];
       for (const ProcessingUnit* core : cores_.units) {
-        if (jobs_.can_run(*task, *core)) possible.push_back(core);
+        if (core->kind == UnitKind::cpu && jobs_.can_run(*task, *core)) possible.push_back(core);
       }
       if (possible.empty()) possible.push_back(cores_.units.front());  // what is missing there is a problem
       placement.candidates = {possible.front()};
@@ -164,7 +167,7 @@ class Converter {
     task.core = std::max(0, cores_.number_of(&unit));
     if (job.is_busy) task.wait = Waiting::busy;
     set_work(job, task.core, cores_, *options_, *notes_, task);
-    if (options_->open && unit.kind == UnitKind::cpu) open_choices(process, job, task);
+    if (open_.contains(&process)) open_choices(process, job, task);
     set_gpu_keys(process, job, task);
     note_deadline(process, job, task);
     Origin origin{.text = process.name, .parts = job.parts, .is_busy = job.is_busy};
@@ -172,7 +175,7 @@ class Converter {
     origin.text += fmt::format(", on {} ({})", unit.name, unit.definition_name);
     for (const Process* other : job.offloaded) origin.text += fmt::format(", with {}", other->name);
     ranked_.push_back(
-        {.task = nullptr, .process = &process, .allocation = placements_.at(&process).allocation});
+        {.task = nullptr, .process = &process, .allocation = placements_.at(&process).allocation_on(unit)});
     const auto index = static_cast<TaskIndex>(converted_.system.tasks.size());
     limited_.push_back({.limit = task.deadline, .is_required = required.has_value()});
     triggered_by_.push_back(source);
@@ -204,7 +207,9 @@ class Converter {
   void open_choices(const Process& process, const Job& job, Task& task) {
     task.any_core = true;
     task.core = 0;
-    if (job.offloaded.empty() || !open_.contains(&process)) return;
+    const bool has_fixed_part =
+        std::ranges::any_of(task.work.nodes, [](const Node& node) { return node.core.has_value(); });
+    if (job.gpu == nullptr || has_fixed_part) return;
     std::optional<Part> on_core;
     for (const ProcessingUnit* core : open_.at(&process)) {
       const std::optional<Part> one = jobs_.on_core(process, *core, options_->kernel_alone);
@@ -299,7 +304,10 @@ class Converter {
     for (const ProcessingUnit* core : cores_.units) converted_.cores.push_back(core->name);
     for (std::size_t i = 0; i < ranked_.size(); ++i) ranked_[i].task = &system.tasks[i];
     set_priorities(ranked_, *notes_);
-    set_gpu(*model_, *options_, *notes_, system);
+    set_interrupt_priorities(ranked_, *notes_);
+    warn_of_awaited_interrupts(*model_, jobs_, *notes_);
+    note_accelerators(cores_, jobs_of_, system.tasks, *notes_);
+    set_gpu(*model_, jobs_of_, *options_, *notes_, system);
     set_cpu_policy(*model_, *notes_, system);
     add_chains(*model_, owners_, *notes_, system);
     // Cores that `plan` chooses have no load yet.

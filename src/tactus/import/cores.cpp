@@ -10,11 +10,12 @@ namespace tactus::import {
 
 namespace {
 
-/// The worst case of a job as far as it holds its core.
-Rational time_on_core(const Job& job) {
+/// The worst case of a job as far as it holds this core.
+Rational time_on_core(const Job& job, const ProcessingUnit& core) {
   Rational time;
   for (const Part& part : job.parts) {
-    if (part.kind == PartKind::cpu || job.is_busy) time = time + part.time.worst;
+    const bool is_own = part.kind == PartKind::cpu && part.unit == &core;
+    if (is_own || job.is_busy) time = time + part.time.worst;
   }
   return time;
 }
@@ -39,6 +40,36 @@ struct Waiting {
   std::vector<const ProcessingUnit*> candidates;
   std::vector<Rational> needs;  // of each candidate's time
 };
+
+/// Those for which the task has ticks, and cores alone where it may run on others, too. All of them where
+/// nothing is left: what is missing is a problem then.
+std::vector<const ProcessingUnit*> usable(const Process& task, const Placement& placement, JobMaker& jobs) {
+  std::vector<const ProcessingUnit*> units = placement.candidates;
+  std::erase_if(units, [&](const ProcessingUnit* one) { return !jobs.can_run(task, *one); });
+  const bool has_core =
+      std::any_of(units.begin(), units.end(), [](const auto* one) { return one->kind == UnitKind::cpu; });
+  if (has_core) std::erase_if(units, [](const auto* one) { return one->kind != UnitKind::cpu; });
+  return units.empty() ? placement.candidates : units;
+}
+
+void note_choice(const Waiting& one, const Placement& placement, const ProcessingUnit& chosen, Notes& notes) {
+  std::string names;
+  for (const ProcessingUnit* unit : one.candidates) names += (names.empty() ? "" : ", ") + unit->name;
+  const Element* where = placement.allocation == nullptr ? one.task->element : placement.allocation->element;
+  const std::string name = in_backticks(one.task->name);
+  if (one.task->is_interrupt) {
+    notes.warn("several-cores", where,
+               fmt::format("which core serves interrupt {} is not known ({}): it gets {}, so tasks of other "
+                           "cores are not interrupted",
+                           name, names, chosen.name),
+               "give its controller a `schedulerAllocation` with one responsibility");
+    return;
+  }
+  notes.assume(
+      "several-cores", where,
+      fmt::format("{} may run on {}: it gets {}, which has least to do then", name, names, chosen.name),
+      "change `core` in the system file, or --open and `tactus plan`");
+}
 
 }  // namespace
 
@@ -65,6 +96,11 @@ CoreUnits number_cores(const Hardware& hardware) {
     cores.clusters.push_back(static_cast<std::int32_t>(cluster.size()));
     cores.units.insert(cores.units.end(), cluster.begin(), cluster.end());
   }
+  for (const ProcessingUnit& unit : hardware.units) {
+    if (unit.kind != UnitKind::accelerator) continue;
+    cores.clusters.push_back(1);
+    cores.units.push_back(&unit);
+  }
   return cores;
 }
 
@@ -75,12 +111,12 @@ std::map<const Process*, const ProcessingUnit*> choose_units(
   std::map<const ProcessingUnit*, Rational> loads;
   std::vector<Waiting> waiting;
   for (const Process& task : model.software.tasks) {
-    const std::vector<const ProcessingUnit*>& candidates = placements.at(&task).candidates;
-    if (candidates.empty() || jobs.is_offloaded(task)) continue;
+    if (placements.at(&task).candidates.empty() || jobs.is_offloaded(task)) continue;
+    const std::vector<const ProcessingUnit*> candidates = usable(task, placements.at(&task), jobs);
     const Rational frequency = frequency_of(activations.sources_of(task));
     Waiting one{.task = &task, .candidates = candidates, .needs = {}};
     for (const ProcessingUnit* unit : candidates)
-      one.needs.push_back(coarse(time_on_core(jobs.make(task, *unit)) * frequency));
+      one.needs.push_back(coarse(time_on_core(jobs.make(task, *unit), *unit) * frequency));
     if (candidates.size() > 1) {
       waiting.push_back(std::move(one));
     } else {
@@ -98,14 +134,7 @@ std::map<const Process*, const ProcessingUnit*> choose_units(
     }
     loads[one.candidates[best]] = load_with(best);
     chosen[one.task] = one.candidates[best];
-    std::string names;
-    for (const ProcessingUnit* unit : one.candidates) names += (names.empty() ? "" : ", ") + unit->name;
-    notes.assume("several-cores",
-                 placements.at(one.task).allocation == nullptr ? one.task->element
-                                                               : placements.at(one.task).allocation->element,
-                 fmt::format("{} may run on {}: it gets {}, which has least to do then",
-                             in_backticks(one.task->name), names, one.candidates[best]->name),
-                 "change `core` in the system file, or --open and `tactus plan`");
+    note_choice(one, placements.at(one.task), *one.candidates[best], notes);
   }
   return chosen;
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/algorithm.hpp"
 #include "tactus/import/properties.hpp"
 #include "tactus/model/limits.hpp"
 
@@ -44,26 +47,83 @@ StrategyRef in_turns() {
   return found == all.end() ? StrategyRef{} : *found;
 }
 
-void set_sms(const Model& model, Notes& notes, System& system) {
-  const auto count = std::count_if(model.hardware.units.begin(), model.hardware.units.end(), is_gpu);
+/// The GPUs that have work, or else all.
+std::vector<const ProcessingUnit*> gpus_of(const Model& model, const std::vector<Job>& jobs) {
+  std::set<const ProcessingUnit*> used;
+  for (const Job& job : jobs) {
+    for (const Part& part : job.parts) used.insert(part.unit);
+  }
+  std::vector<const ProcessingUnit*> all;
+  for (const ProcessingUnit& unit : model.hardware.units) {
+    if (is_gpu(unit)) all.push_back(&unit);
+  }
+  std::vector<const ProcessingUnit*> working = all;
+  std::erase_if(working, [&used](const ProcessingUnit* one) { return !used.contains(one); });
+  return working.empty() ? all : working;
+}
+
+/// A GPU with fewer SMs does no work sooner, so the smallest stands for all.
+void set_sms(const Model& model, const std::vector<Job>& jobs, Notes& notes, System& system) {
+  const std::vector<const ProcessingUnit*> gpus = gpus_of(model, jobs);
   Gpu& gpu = system.platform.gpu;
-  gpu.sms = static_cast<std::int32_t>(std::clamp<std::int64_t>(
-      model.hardware.sms.value_or(1), tactus::limits::sms.min, tactus::limits::sms.max));
-  if (count == 0) return;
-  if (!model.hardware.sms) {
-    notes.assume("sms", nullptr, "the model does not say how many SMs its GPU has: 1",
+  gpu.sms = 1;
+  if (gpus.empty()) return;
+  const ProcessingUnit* smallest = *std::min_element(
+      gpus.begin(), gpus.end(), [](const auto* a, const auto* b) { return a->sms < b->sms; });
+  gpu.sms = static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(smallest->sms.value_or(1), tactus::limits::sms.min, tactus::limits::sms.max));
+  if (!smallest->sms) {
+    notes.assume("sms", smallest->element,
+                 fmt::format("the model does not say how many SMs {} has: 1", in_backticks(smallest->name)),
                  "reference a feature of the category `SMs` from its definition");
   }
-  if (count > 1) {
-    notes.warn("several-gpus", nullptr,
-               fmt::format("the model has {} GPUs; the system has one, which does the work of all", count));
+  if (gpus.size() > 1) {
+    notes.warn(
+        "several-gpus", smallest->element,
+        fmt::format("{} GPUs of the model have work; the system has one, which does the work of all, with "
+                    "the SMs of {} ({}), which has fewest",
+                    gpus.size(), in_backticks(smallest->name), gpu.sms),
+        "times are no shorter than with all GPUs; a system file for each GPU says more");
   }
+}
+
+bool serves_cores(const TaskSchedulerFacts& scheduler) {
+  return std::any_of(scheduler.serves.begin(), scheduler.serves.end(),
+                     [](const ProcessingUnit* one) { return one->kind == UnitKind::cpu; });
+}
+
+std::string algorithm_name(const TaskSchedulerFacts& scheduler) {
+  return scheduler.algorithm.empty() ? "no algorithm" : in_backticks(scheduler.algorithm);
+}
+
+void warn_of_difference(const TaskSchedulerFacts& scheduler, Notes& notes) {
+  const std::string_view difference = difference_of(scheduler.algorithm);
+  if (difference.empty()) return;
+  notes.warn("scheduler", scheduler.element,
+             fmt::format("scheduler {} has {}, which is taken as fixed priorities with "
+                         "preemption: {}",
+                         in_backticks(scheduler.name), algorithm_name(scheduler), difference));
+}
+
+/// The tasks of a scheduler compete with those of the one above it by that one's algorithm.
+void compare_with_parent(const TaskSchedulerFacts& scheduler, Notes& notes) {
+  const TaskSchedulerFacts& parent = *scheduler.parent;
+  if (folded(scheduler.algorithm) == folded(parent.algorithm)) return;
+  const std::string_view difference = difference_of(scheduler.algorithm);
+  notes.warn(
+      "scheduler", scheduler.element,
+      fmt::format("scheduler {} ({}) stands below {} ({}), by whose algorithm the tasks of both compete "
+                  "here: {}",
+                  in_backticks(scheduler.name), algorithm_name(scheduler), in_backticks(parent.name),
+                  algorithm_name(parent),
+                  difference.empty() ? "tasks may be done earlier here than in the model" : difference));
 }
 
 }  // namespace
 
-void set_gpu(const Model& model, const Options& options, Notes& notes, System& system) {
-  set_sms(model, notes, system);
+void set_gpu(const Model& model, const std::vector<Job>& jobs, const Options& options, Notes& notes,
+             System& system) {
+  set_sms(model, jobs, notes, system);
   const bool any_gpu = std::any_of(system.tasks.begin(), system.tasks.end(),
                                    [](const Task& one) { return uses_gpu(one.work); });
   const bool all_kernels = std::all_of(system.tasks.begin(), system.tasks.end(), [](const Task& one) {
@@ -103,27 +163,28 @@ void set_cpu_policy(const Model& model, Notes& notes, System& system) {
   std::size_t edf = 0;
   std::size_t others = 0;
   for (const auto& [element, scheduler] : model.mapping.schedulers) {
-    const bool serves_cores =
-        std::any_of(scheduler.serves.begin(), scheduler.serves.end(),
-                    [](const ProcessingUnit* one) { return one->kind == UnitKind::cpu; });
-    if (!serves_cores) continue;
-    const std::string algorithm = folded(scheduler.algorithm);
-    const bool is_edf = algorithm.starts_with("earliestdeadlinefirst");
-    const bool is_fp = algorithm.starts_with("fixedpriority") || algorithm == "osek" ||
-                       algorithm.ends_with("monotonic") || algorithm == "deadlinemonotonic";
+    if (scheduler.is_for_interrupts || !serves_cores(scheduler)) continue;
+    if (scheduler.parent != nullptr && serves_cores(*scheduler.parent)) {
+      compare_with_parent(scheduler, notes);
+      continue;
+    }
+    const bool is_edf = rule_of(scheduler.algorithm) == Rule::edf;
     ++(is_edf ? edf : others);
-    if (is_edf || (is_fp && algorithm.find("nonpreemptive") == std::string::npos)) continue;
-    notes.warn(
-        "scheduler", scheduler.element,
-        fmt::format("scheduler {} has the algorithm {}, which is taken as fixed priorities with preemption",
-                    in_backticks(scheduler.name),
-                    in_backticks(scheduler.algorithm.empty() ? "none" : scheduler.algorithm)));
+    if (!is_edf) warn_of_difference(scheduler, notes);
   }
   const bool is_edf = edf > 0 && others == 0;
   if (edf > 0 && others > 0)
     notes.warn("scheduler", nullptr,
                "some cores are scheduled by deadline and some by priority; all are taken to be scheduled by "
                "priority");
+  const bool has_interrupts = std::any_of(model.software.tasks.begin(), model.software.tasks.end(),
+                                          [](const Process& one) { return one.is_interrupt; });
+  if (is_edf && has_interrupts)
+    notes.warn(
+        "interrupts", nullptr,
+        "the cores are scheduled by deadline, and so are interrupts here: tasks with a shorter deadline "
+        "may be done earlier here than in the model",
+        "give interrupts short deadlines in the system file");
   system.policy.cpu = CpuChoice{.order = is_edf ? Order::edf : Order::fp};
 }
 

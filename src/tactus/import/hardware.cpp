@@ -104,7 +104,7 @@ class HardwareReader {
                               category == "streamingmultiprocessors" || category == "numberofsms" ||
                               category == "smcount";
       if (counts_sms && unit.kind == UnitKind::gpu && value->denominator() == 1) {
-        hardware_.sms = hardware_.sms.value_or(0) + value->numerator();
+        unit.sms = checked_add(unit.sms.value_or(0), value->numerator());
       }
     }
   }

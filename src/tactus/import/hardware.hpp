@@ -31,14 +31,14 @@ struct ProcessingUnit {
   UnitKind kind = UnitKind::cpu;
   Rational hertz;
   std::optional<Rational> instructions_per_cycle;
-  const Element* cluster = nullptr;  // the structure around it
+  const Element* cluster = nullptr;   // the structure around it
+  std::optional<std::int64_t> sms{};  // of a GPU, from its features
   std::vector<MemoryAccess> accesses;
 };
 
 struct Hardware {
   std::vector<ProcessingUnit> units;
   std::vector<const Element*> memories;
-  std::optional<std::int64_t> sms;        // of all GPUs, from their features
   std::optional<std::int64_t> line_size;  // of caches, in bytes; the smallest
 
   /// Null where the element is no processing unit.

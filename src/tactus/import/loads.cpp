@@ -21,12 +21,12 @@ Rational share(const Rational& time, Duration period) {
 }
 
 /// What a part needs at least: of a kernel, as if its blocks and those of others filled all SMs.
-Span work_of(const Part& part, const Model& model) {
+Span work_of(const Part& part) {
   if (!part.grid.blocks || *part.grid.blocks < 1) return part.time;
   constexpr std::int64_t threads_per_sm = 2048;  // that of a platform where a file says nothing
   const std::int64_t threads = std::clamp<std::int64_t>(part.grid.threads.value_or(512), 32, threads_per_sm);
   const std::int64_t places =
-      std::max<std::int64_t>(1, model.hardware.sms.value_or(1)) * (threads_per_sm / threads);
+      std::max<std::int64_t>(1, part.unit->sms.value_or(1)) * (threads_per_sm / threads);
   const Rational rounds{*part.grid.blocks, places};
   return {part.time.best * rounds, part.time.average * rounds, part.time.worst * rounds};
 }
@@ -42,7 +42,7 @@ void add_job(const Job& job, const Task& task, std::vector<Load>& loads, const M
     Span own;
     Rational waiting;
     for (const Part& part : job.parts) {
-      if (part.kind != PartKind::copy && part.unit == unit) own = own + work_of(part, model);
+      if (part.kind != PartKind::copy && part.unit == unit) own = own + work_of(part);
       if (job.is_busy && unit == home && part.kind != PartKind::cpu) waiting = waiting + part.time.worst;
     }
     if (own == Span{} && waiting == Rational{}) continue;

@@ -6,12 +6,19 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/hierarchy.hpp"
 #include "tactus/import/properties.hpp"
 #include "tactus/import/quantity.hpp"
 
 namespace tactus::import {
 
 namespace {
+
+bool is_slice(std::string_view key) { return key.find("timeslice") != std::string_view::npos; }
+
+bool is_least_slice(std::string_view key) {
+  return is_slice(key) && (key.starts_with("min") || key.find("timeslicemin") != std::string_view::npos);
+}
 
 /// A parameter of a scheduler or allocation, in any of its spellings.
 struct Parameter {
@@ -28,13 +35,19 @@ class MappingReader {
   Mapping read() {
     for (const Element* system : documents_->listed("osModel", "operatingSystems")) {
       for (const Element& one : system->children) {
-        if (one.name == "taskSchedulers" && !is_reference(one)) read_scheduler(one);
+        const bool is_scheduler = one.name == "taskSchedulers" || one.name == "interruptControllers";
+        if (is_scheduler && !is_reference(one)) read_scheduler(one);
       }
     }
     for (const std::string_view role : {"schedulerAllocation", "coreAllocation"}) {
       for (const Element* one : documents_->listed("mappingModel", role)) read_responsibility(*one);
     }
-    for (const Element* one : documents_->listed("mappingModel", "taskAllocation")) read_task(*one);
+    for (auto& [element, scheduler] : mapping_.schedulers) read_parent(*element, scheduler);
+    inherit_responsibility(mapping_.schedulers, *notes_);
+    for (const Element* one : documents_->listed("mappingModel", "taskAllocation"))
+      read_allocation(*one, "task", "scheduler");
+    for (const Element* one : documents_->listed("mappingModel", "isrAllocation"))
+      read_allocation(*one, "isr", "controller");
     for (const std::string_view role : {"memoryMapping", "mapping"}) {
       for (const Element* one : documents_->listed("mappingModel", role)) {
         const Element* label = documents_->target(*one, "abstractElement");
@@ -53,6 +66,8 @@ class MappingReader {
         const std::vector<Parameter> inner = parameters(one);
         found.insert(found.end(), inner.begin(), inner.end());
       }
+      if (is_slice(folded(one.name)))  // until version 2.0.0 a part of the algorithm
+        found.push_back({folded(one.name), object_text(one).value_or(""), &one});
       const bool is_parameter = one.name == "schedulingParameters" || one.name == "parameterExtensions" ||
                                 one.name == "algorithmParameters";
       if (!is_parameter) continue;
@@ -86,17 +101,40 @@ class MappingReader {
                                  .algorithm = {},
                                  .serves = {},
                                  .longest_slice = {},
-                                 .shortest_slice = {}};
+                                 .shortest_slice = {},
+                                 .is_for_interrupts = element.name == "interruptControllers"};
     if (const Element* algorithm = element.child("schedulingAlgorithm"))
       scheduler.algorithm = algorithm->type;
     if (const Element* definition = documents_->target(element, "definition"))
       scheduler.algorithm = name_of(*definition);
     for (const Parameter& one : parameters(element)) {
-      if (one.key.find("timeslice") == std::string::npos) continue;
-      if (one.key.find("max") != std::string::npos) scheduler.longest_slice = slice(one);
-      if (one.key.find("min") != std::string::npos) scheduler.shortest_slice = slice(one);
+      const std::optional<Duration> time = is_slice(one.key) ? slice(one) : std::nullopt;
+      if (!time) continue;
+      if (is_least_slice(one.key)) {
+        scheduler.shortest_slice = time;
+      } else {
+        scheduler.longest_slice = std::max(scheduler.longest_slice.value_or(*time), *time);
+      }
     }
     mapping_.schedulers.emplace(&element, std::move(scheduler));
+  }
+
+  void read_parent(const Element& element, TaskSchedulerFacts& scheduler) {
+    const Element* association = element.child("parentAssociation");
+    if (association == nullptr) return;
+    const auto parent = mapping_.schedulers.find(documents_->target(*association, "parent"));
+    if (parent == mapping_.schedulers.end()) return;
+    scheduler.parent = &parent->second;
+    for (const Element& one : association->children)
+      scheduler.has_share = scheduler.has_share || one.child("minBudget") != nullptr ||
+                            one.child("maxBudget") != nullptr || one.child("replenishment") != nullptr;
+    for (const Parameter& one : parameters(*association)) {
+      if (one.key == "priority") {
+        scheduler.priority = parse_whole(one.text);
+      } else {
+        scheduler.has_share = true;
+      }
+    }
   }
 
   void read_responsibility(const Element& element) {
@@ -109,14 +147,14 @@ class MappingReader {
     }
   }
 
-  void read_task(const Element& element) {
+  void read_allocation(const Element& element, std::string_view task_role, std::string_view scheduler_role) {
     TaskAllocationFacts allocation{.element = &element,
-                                   .task = documents_->target(element, "task"),
+                                   .task = documents_->target(element, task_role),
                                    .affinity = {},
                                    .priority = {},
                                    .time_slice = {}};
     if (allocation.task == nullptr) return;
-    const auto scheduler = mapping_.schedulers.find(documents_->target(element, "scheduler"));
+    const auto scheduler = mapping_.schedulers.find(documents_->target(element, scheduler_role));
     if (scheduler != mapping_.schedulers.end()) allocation.scheduler = &scheduler->second;
     for (const std::string_view role : {"affinity", "coreAffinity"}) {
       for (const Element* unit : documents_->targets(element, role)) {
@@ -134,7 +172,7 @@ class MappingReader {
   void read_parameter(const Parameter& one, TaskAllocationFacts& allocation) {
     if (one.key == "priority") {
       allocation.priority = parse_whole(one.text);
-    } else if (one.key.find("timeslice") != std::string::npos) {
+    } else if (is_slice(one.key) && !is_least_slice(one.key)) {
       allocation.time_slice = slice(one);
     }
   }
@@ -147,10 +185,12 @@ class MappingReader {
 
 }  // namespace
 
-const TaskAllocationFacts* Mapping::find(const Element* task) const {
-  const auto found = std::find_if(tasks.begin(), tasks.end(),
-                                  [task](const TaskAllocationFacts& one) { return one.task == task; });
-  return found == tasks.end() ? nullptr : &*found;
+std::vector<const TaskAllocationFacts*> Mapping::allocations_of(const Element* task) const {
+  std::vector<const TaskAllocationFacts*> found;
+  for (const TaskAllocationFacts& one : tasks) {
+    if (one.task == task) found.push_back(&one);
+  }
+  return found;
 }
 
 Mapping read_mapping(const Hardware& hardware, Notes& notes) { return MappingReader{hardware, notes}.read(); }

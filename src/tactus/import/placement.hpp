@@ -9,12 +9,16 @@
 namespace tactus::import {
 
 struct Placement {
-  std::vector<const ProcessingUnit*> candidates;  // that may run it, one where the model says
-  std::vector<const ProcessingUnit*> also;        // whose ticks count as well: the model contradicts itself
-  const TaskAllocationFacts* allocation = nullptr;
+  std::vector<const ProcessingUnit*> candidates;    // that may run it, one where the model says
+  std::vector<const ProcessingUnit*> also;          // whose ticks count as well: the model contradicts itself
+  const TaskAllocationFacts* allocation = nullptr;  // the first
+  std::vector<const TaskAllocationFacts*> allocations;  // all
 
-  /// Whether it runs on a GPU.
+  /// The one that has the unit, or else the first; null where there is none.
+  [[nodiscard]] const TaskAllocationFacts* allocation_on(const ProcessingUnit& unit) const;
+  /// Whether it runs on a GPU, or on accelerators alone.
   [[nodiscard]] bool is_on_gpu() const;
+  [[nodiscard]] bool is_on_accelerators() const;
 };
 
 /// Every task of the model. Contradictions and what was assumed are noted.

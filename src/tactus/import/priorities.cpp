@@ -3,88 +3,271 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/algorithm.hpp"
+#include "tactus/import/competitors.hpp"
 #include "tactus/import/properties.hpp"
 
 namespace tactus::import {
 
 namespace {
 
-std::int64_t period_of(const Task& task) {
-  return task.period ? task.period->count() : std::numeric_limits<std::int64_t>::max();
+using Ranks = std::map<const Task*, std::int64_t>;
+
+constexpr std::size_t most_named = 5;
+
+std::int64_t length_of(const std::optional<Duration>& time) {
+  return time ? time->count() : std::numeric_limits<std::int64_t>::max();
 }
 
-std::optional<std::int64_t> priority_of(const Ranked& one) {
+bool is_faster(const Ranked* a, const Ranked* b) {
+  return length_of(a->task->period) < length_of(b->task->period);
+}
+
+bool is_due_sooner(const Ranked* a, const Ranked* b) {
+  return length_of(a->task->deadline) < length_of(b->task->deadline);
+}
+
+std::optional<std::int64_t> number_of(const Ranked& one) {
   if (one.allocation != nullptr && one.allocation->priority) return one.allocation->priority;
   return integer_property(*one.process->element, "priority");
 }
 
-/// By rate over all tasks, so that numbers of several schedulers can be compared.
-std::map<const Task*, std::int64_t> rates(const std::vector<Ranked>& tasks) {
+/// Over all tasks, so that numbers of several schedulers can be compared.
+template <class Before>
+Ranks ranks_by(std::vector<Ranked>& tasks, const Before& before) {
   std::vector<const Ranked*> order;
-  order.reserve(tasks.size());
-  for (const Ranked& one : tasks) order.push_back(&one);
-  std::stable_sort(order.begin(), order.end(), [](const Ranked* a, const Ranked* b) {
-    return period_of(*a->task) < period_of(*b->task);
-  });
-  std::map<const Task*, std::int64_t> ranks;
-  std::int64_t rank = static_cast<std::int64_t>(order.size());
+  for (const Ranked& one : tasks) {
+    if (!one.process->is_interrupt) order.push_back(&one);
+  }
+  std::stable_sort(order.begin(), order.end(), before);
+  Ranks ranks;
+  auto rank = static_cast<std::int64_t>(order.size());
   for (const Ranked* one : order) ranks[one->task] = rank--;
   return ranks;
 }
 
-std::string scheduler_name(const Element* scheduler) {
-  return scheduler == nullptr ? "tasks without a scheduler"
-                              : fmt::format("the tasks of {}", in_backticks(name_of(*scheduler)));
+std::string tasks_of(const Crew& crew) {
+  return crew.scheduler == nullptr ? "tasks without a scheduler"
+                                   : fmt::format("the tasks of {}", in_backticks(crew.scheduler->name));
 }
 
-void set_group(const Element* scheduler, const std::vector<Ranked*>& group,
-               const std::map<const Task*, std::int64_t>& by_rate, Notes& notes) {
-  std::set<std::int64_t> numbers;
-  std::size_t missing = 0;
-  for (const Ranked* one : group) {
-    const std::optional<std::int64_t> priority = priority_of(*one);
-    if (priority) numbers.insert(*priority);
-    if (!priority) ++missing;
-  }
-  const bool is_usable = missing == 0 && (numbers.size() > 1 || group.size() == 1) && *numbers.begin() >= 0;
-  for (Ranked* one : group) one->task->priority = is_usable ? *priority_of(*one) : by_rate.at(one->task);
-  if (group.size() == 1) return;
-  const std::string who = scheduler_name(scheduler);
-  if (!is_usable) {
-    const std::string why = missing == group.size() ? "no priorities"
-                            : missing > 0 ? fmt::format("no priority for {} of {}", missing, group.size())
-                            : numbers.size() == 1 ? fmt::format("all priority {}", *numbers.begin())
-                                                  : "negative priorities";
-    notes.assume(
-        "priorities", scheduler,
-        fmt::format("{} have {}: the shorter period is the more urgent one (rate monotonic)", who, why),
-        "change `priority` in the system file, or let `tactus plan` choose");
-  } else if (numbers.size() < group.size()) {
-    notes.assume(
-        "equal-priorities", scheduler,
-        fmt::format("some of {} have the same priority: the shorter deadline is then the more urgent one",
-                    who));
-  }
+const Element* element_of(const Crew& crew) {
+  return crew.scheduler == nullptr ? nullptr : crew.scheduler->element;
 }
+
+/// The priorities that schedulers have in those above them, from the top, and then the task's own.
+struct Key {
+  std::vector<std::int64_t> path;
+  bool has_own = false;
+
+  friend auto operator<=>(const Key&, const Key&) = default;
+};
+
+Key key_of(const Ranked& one) {
+  Key key{.path = {}};
+  const TaskSchedulerFacts* scheduler = one.allocation == nullptr ? nullptr : one.allocation->scheduler;
+  for (; scheduler != nullptr && scheduler->parent != nullptr; scheduler = scheduler->parent) {
+    if (scheduler->priority) key.path.insert(key.path.begin(), *scheduler->priority);
+  }
+  const std::optional<std::int64_t> own = number_of(one);
+  key.has_own = own.has_value();
+  if (own) key.path.push_back(*own);
+  return key;
+}
+
+enum class Kind : std::uint8_t {
+  numbers,   // of the model
+  equal,     // numbers of the model, all the same
+  rate,      // the algorithm, or there are no numbers
+  deadline,  // the algorithm
+};
+
+Kind kind_of(const Crew& crew) {
+  const Rule rule = crew.scheduler == nullptr ? Rule::priorities : rule_of(crew.scheduler->algorithm);
+  if (rule == Rule::rate) return Kind::rate;
+  if (rule == Rule::deadline) return Kind::deadline;
+  std::set<Key> keys;
+  for (const Ranked* one : crew.tasks) keys.insert(key_of(*one));
+  if (keys.size() > 1) return Kind::numbers;
+  if (keys.begin()->path.empty()) return Kind::rate;
+  return crew.tasks.size() > 1 ? Kind::equal : Kind::numbers;
+}
+
+class Ranking {
+ public:
+  Ranking(std::vector<Ranked>& tasks, Notes& notes)
+      : notes_{&notes}, by_rate_{ranks_by(tasks, is_faster)}, by_deadline_{ranks_by(tasks, is_due_sooner)} {}
+
+  void rank(const std::vector<Crew>& crews) {
+    std::set<Kind> kinds;
+    std::set<Key> equal;
+    for (const Crew& crew : crews) {
+      kinds.insert(kind_of(crew));
+      if (kind_of(crew) == Kind::equal) equal.insert(key_of(*crew.tasks.front()));
+    }
+    const bool has_numbers = kinds.contains(Kind::numbers) || equal.size() > 1;
+    if (kinds.erase(Kind::equal) > 0) kinds.insert(has_numbers ? Kind::numbers : Kind::rate);
+    if (kinds.size() > 1) warn_of_mixture(crews, has_numbers);
+    if (has_numbers) {
+      by_numbers(crews);
+      return;
+    }
+    const Ranks& ranks = kinds.contains(Kind::deadline) ? by_deadline_ : by_rate_;
+    for (const Crew& crew : crews) {
+      for (const Ranked* one : crew.tasks) one->task->priority = ranks.at(one->task);
+      if (kinds.size() == 1) note_order(crew);
+    }
+  }
+
+ private:
+  void warn_of_mixture(const std::vector<Crew>& crews, bool has_numbers) {
+    std::string names;
+    for (const Crew& crew : crews) {
+      const Kind kind = kind_of(crew);
+      const std::string_view order = kind == Kind::deadline               ? "by deadline"
+                                     : kind == Kind::rate || !has_numbers ? "by rate"
+                                                                          : "by number";
+      names += fmt::format("{}{} {}", names.empty() ? "" : ", ", tasks_of(crew), order);
+    }
+    notes_->warn("mixed-priorities", element_of(crews.back()),
+                 fmt::format("tasks that share cores have their priorities from different rules ({}): {}, so "
+                             "some may be done earlier here than in the model",
+                             names,
+                             has_numbers ? "here those with numbers come first, the others by rate"
+                                         : "here all are ordered by deadline"),
+                 "give all of them priorities, or change `priority` in the system file");
+  }
+
+  void note_order(const Crew& crew) {
+    if (crew.tasks.size() == 1) return;
+    const std::string who = tasks_of(crew);
+    const Rule rule = crew.scheduler == nullptr ? Rule::priorities : rule_of(crew.scheduler->algorithm);
+    if (rule == Rule::rate || rule == Rule::deadline) {
+      notes_->assume("priorities", element_of(crew),
+                     fmt::format("{} are scheduled by {}: the shorter {} is the more urgent one, whatever "
+                                 "priorities the model gives",
+                                 who, crew.scheduler->algorithm, rule == Rule::rate ? "period" : "deadline"));
+      return;
+    }
+    const std::optional<std::int64_t> number = number_of(*crew.tasks.front());
+    notes_->assume("priorities", element_of(crew),
+                   fmt::format("{} have {}: the shorter period is the more urgent one (rate monotonic)", who,
+                               number ? fmt::format("all priority {}", *number) : "no priorities"),
+                   "change `priority` in the system file, or let `tactus plan` choose");
+  }
+
+  /// Tasks without a number come last, by rate.
+  void by_numbers(const std::vector<Crew>& crews) {
+    std::vector<const Ranked*> order;
+    std::map<const Ranked*, Key> keys;
+    std::size_t with_numbers = 0;
+    for (const Crew& crew : crews) {
+      const Kind kind = kind_of(crew);
+      const bool has_numbers = kind == Kind::numbers || kind == Kind::equal;
+      if (has_numbers) ++with_numbers;
+      for (const Ranked* one : crew.tasks) {
+        keys[one] = has_numbers ? key_of(*one) : Key{};
+        order.push_back(one);
+      }
+      if (has_numbers) note_numbers(crew);
+    }
+    if (crews.size() > 1 && with_numbers == crews.size()) note_shared_cores(crews);
+    // The least urgent first.
+    std::stable_sort(order.begin(), order.end(), [&keys](const Ranked* a, const Ranked* b) {
+      const Key& x = keys.at(a);
+      const Key& y = keys.at(b);
+      return x == y ? !x.has_own && is_faster(b, a) : x < y;
+    });
+    if (keep_numbers(order, keys)) return;
+    std::int64_t rank = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const bool is_same = i > 0 && keys.at(order[i]).has_own && keys.at(order[i]) == keys.at(order[i - 1]);
+      if (!is_same) ++rank;
+      order[i]->task->priority = rank;
+    }
+  }
+
+  /// The model's numbers, all raised alike where one is negative or there is no room for tasks that have
+  /// none. False where they cannot be kept.
+  static bool keep_numbers(const std::vector<const Ranked*>& order,
+                           const std::map<const Ranked*, Key>& keys) {
+    constexpr std::int64_t largest = 1'000'000'000'000;
+    std::int64_t least = largest;
+    std::int64_t lacking = 0;
+    for (const Ranked* one : order) {
+      const Key& key = keys.at(one);
+      if (key.path.size() != (key.has_own ? 1U : 0U)) return false;
+      if (!key.has_own) {
+        ++lacking;
+      } else if (key.path.front() > largest || key.path.front() < -largest) {
+        return false;
+      } else {
+        least = std::min(least, key.path.front());
+      }
+    }
+    const std::int64_t raised = std::max(least, lacking) - least;
+    std::int64_t next = least + raised - lacking;
+    for (const Ranked* one : order) {
+      const Key& key = keys.at(one);
+      one->task->priority = key.has_own ? key.path.front() + raised : next++;
+    }
+    return true;
+  }
+
+  void note_numbers(const Crew& crew) {
+    std::string lacking;
+    std::set<Key> keys;
+    std::size_t count = 0;
+    for (const Ranked* one : crew.tasks) {
+      const Key key = key_of(*one);
+      keys.insert(key);
+      if (key.has_own) continue;
+      if (++count <= most_named) lacking += (lacking.empty() ? "" : ", ") + in_backticks(one->process->name);
+    }
+    if (count > most_named) lacking += fmt::format(" and {} more", count - most_named);
+    if (count > 0) {
+      notes_->warn(
+          "missing-priority", element_of(crew),
+          fmt::format("{} have priorities, but not {}: taken as the least urgent (the shorter period "
+                      "first), so the others may be done earlier here than in the model",
+                      tasks_of(crew), lacking),
+          "give each task a priority");
+    } else if (keys.size() < crew.tasks.size()) {
+      notes_->assume(
+          "equal-priorities", element_of(crew),
+          fmt::format("some of {} have the same priority: the shorter deadline is then the more urgent one",
+                      tasks_of(crew)));
+    }
+  }
+
+  void note_shared_cores(const std::vector<Crew>& crews) {
+    std::string names;
+    for (const Crew& crew : crews) names += (names.empty() ? "" : " and ") + tasks_of(crew);
+    notes_->assume("shared-cores", element_of(crews.back()),
+                   fmt::format("{} share cores: their priorities are compared with each other", names),
+                   "change `priority` in the system file where one scheduler precedes the other");
+  }
+
+  Notes* notes_;
+  Ranks by_rate_;
+  Ranks by_deadline_;
+};
 
 }  // namespace
 
 void set_priorities(std::vector<Ranked>& tasks, Notes& notes) {
-  const std::map<const Task*, std::int64_t> by_rate = rates(tasks);
-  std::vector<const Element*> order;
-  std::map<const Element*, std::vector<Ranked*>> groups;
-  for (Ranked& one : tasks) {
-    const bool has_scheduler = one.allocation != nullptr && one.allocation->scheduler != nullptr;
-    const Element* scheduler = has_scheduler ? one.allocation->scheduler->element : nullptr;
-    if (groups[scheduler].empty()) order.push_back(scheduler);
-    groups[scheduler].push_back(&one);
-  }
-  for (const Element* scheduler : order) set_group(scheduler, groups[scheduler], by_rate, notes);
+  Ranking ranking{tasks, notes};
+  for (const std::vector<Crew>& crews : competitors(tasks)) ranking.rank(crews);
 }
 
 }  // namespace tactus::import

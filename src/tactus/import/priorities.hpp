@@ -1,8 +1,6 @@
 // Priorities of the model's tasks, and those that it lacks.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "tactus/import/placement.hpp"
@@ -17,8 +15,8 @@ struct Ranked {
   const TaskAllocationFacts* allocation = nullptr;
 };
 
-/// Gives each its priority: that of the model; where the tasks of a scheduler have none or all the same one,
-/// by rate.
+/// Gives each task its priority: that of the model; where the tasks of a scheduler have none or all the same
+/// one, by rate. Tasks that share a core are ranked together. Interrupts get none.
 void set_priorities(std::vector<Ranked>& tasks, Notes& notes);
 
 }  // namespace tactus::import

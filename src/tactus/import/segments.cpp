@@ -116,9 +116,10 @@ void set_work(const Job& job, std::int32_t core, const CoreUnits& cores, const O
   }
   if (is_elsewhere && task.wait == Waiting::busy) {
     task.wait = Waiting::suspend;
-    notes.assume(
+    notes.warn(
         "busy-elsewhere", nullptr,
-        fmt::format("{} waits actively for work on another core; here it gives its core away meanwhile",
+        fmt::format("{} waits actively for work on another core; here it gives its core away meanwhile, so "
+                    "less urgent tasks of its core may be done too early",
                     in_backticks(task.name)));
   }
 }

@@ -179,11 +179,14 @@ Software read_software(Notes& notes) {
   const Documents& documents = notes.documents();
   ActivityReader reader{notes};
   Software software;
-  for (const Element* one : documents.listed("swModel", "tasks")) {
-    software.tasks.push_back({.name = std::string{name_of(*one)},
-                              .element = one,
-                              .stimuli = documents.targets(*one, "stimuli"),
-                              .activity = reader.read(*one)});
+  for (const std::string_view tag : {"tasks", "isrs"}) {
+    for (const Element* one : documents.listed("swModel", tag)) {
+      software.tasks.push_back({.name = std::string{name_of(*one)},
+                                .element = one,
+                                .stimuli = documents.targets(*one, "stimuli"),
+                                .activity = reader.read(*one),
+                                .is_interrupt = tag == "isrs"});
+    }
   }
   for (const Element* one : documents.listed("swModel", "runnables")) {
     software.runnable_of.emplace(one, software.runnables.size());

@@ -62,10 +62,11 @@ struct Process {
   const Element* element = nullptr;
   std::vector<const Element*> stimuli;
   Activity activity;
+  bool is_interrupt = false;
 };
 
 struct Software {
-  std::vector<Process> tasks;
+  std::vector<Process> tasks;  // and interrupts behind them
   std::vector<Runnable> runnables;
 
   /// By element, as an index.
