@@ -79,11 +79,11 @@ ordered_json to_json(const EffectResult& chain) {
                     {"communication", io::word_of(io::words::communications, chain.communication)},
                     {"reaction_limit_ns", in_nanoseconds(chain.reaction_limit)},
                     {"reaction_bound_ns", in_nanoseconds(chain.reaction_bound)},
-                    {"latency_bound_ns", in_nanoseconds(chain.latency_bound)},
                     {"age_limit_ns", in_nanoseconds(chain.age_limit)},
                     {"age_bound_ns", in_nanoseconds(chain.age_bound)},
                     {"ok", chain.ok()},
                     {"verdict", to_string(chain.verdict)}};
+  if (chain.latency_bound) json["latency_bound_ns"] = chain.latency_bound->count();
   if (!chain.reason.empty()) json["reason"] = chain.reason;
   return json;
 }

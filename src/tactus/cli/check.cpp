@@ -88,7 +88,7 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
   std::string name = path;
   try {
     const std::vector<Analysis>& selected = question.selected;
-    const InputText input = read_system_input(path, needed_for(selected), options.overrides.chains);
+    const SystemText input = read_system_input(path, needed_for(selected), options.overrides.chains);
     name = input.name;
     if (in_folder && !io::is_meant_as_system(input.text)) {
       teller.skipped(path);
@@ -99,7 +99,8 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
     const System& system = *read.system;
     const CheckResult result = selected.empty() ? analysis::check(system) : analysis::check(system, selected);
     CheckAnswer answer{.text = check_text(system, result, {options.verbose, !selected.empty(), options.all}),
-                       .hints = {}};
+                       .hints = {},
+                       .left_out = input.left_out};
     const bool hinted = wants_hints(options, system, result, question);
     const bool is_text = question.format == CheckFormat::text;
     if (hinted && !is_text) answer.hints = plan::find_hints(system, result, hint_watch());

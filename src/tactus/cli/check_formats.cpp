@@ -138,10 +138,15 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
   switch (format_) {
     case CheckFormat::text:
       print_text((first_ ? "" : "\n") + answer.text);
+      if (!answer.left_out.empty()) {
+        print_text(fmt::format("\nThis is about what was imported. The model also has: {}.\n",
+                               fmt::join(answer.left_out, "; ")));
+      }
       break;
     case CheckFormat::json: {
       ordered_json line = line_of(file);
       line.update(to_json(result));
+      if (!answer.left_out.empty()) line["left_out"] = answer.left_out;
       if (answer.hints) line["hints"] = to_json(*answer.hints, system);
       print_line(line);
       break;

@@ -79,7 +79,19 @@ void look_into(const fs::path& folder, NamedFiles& found) {
   }
 }
 
-/// What a verdict on the model leaves out, and how much of it was assumed.
+/// What a verdict on the model leaves out.
+std::vector<std::string> left_out_of(const import::Imported& model) {
+  std::vector<std::string> all;
+  for (const import::Ignored& one : model.census.ignored) {
+    if (one.effect != import::Effect::response_time) continue;
+    all.push_back(fmt::format("{} x {} ({})", one.count, one.name, one.meaning));
+  }
+  if (const std::size_t lost = model.census.unresolved.size(); lost > 0) {
+    all.push_back(plural(lost, "reference") + (lost == 1 ? " that leads nowhere" : " that lead nowhere"));
+  }
+  return all;
+}
+
 void tell_of_model(const import::Imported& model) {
   for (const Problem& one : model.census.unresolved) {
     say(fmt::format("{}:{}: warning: {}", one.file, one.line, one.message));
@@ -111,9 +123,9 @@ bool is_model_folder(const std::string& path) {
   return !is_standard_stream(path) && fs::is_directory(path, ignored) && import::holds_models(path);
 }
 
-InputText read_system_input(const std::string& path, Completeness completeness, const std::string& chains) {
+SystemText read_system_input(const std::string& path, Completeness completeness, const std::string& chains) {
   const bool is_folder = is_model_folder(path);
-  InputText input = is_folder ? InputText{.name = path, .text = {}} : read_input(path);
+  SystemText input{is_folder ? InputText{.name = path, .text = {}} : read_input(path)};
   if (is_folder || import::looks_like_model(input.name, input.text)) {
     if (!import::is_available()) throw import::not_available();
     auto options = import::Options{};
@@ -129,6 +141,7 @@ InputText read_system_input(const std::string& path, Completeness completeness, 
       throw InputError{model.problems};
     }
     tell_of_model(model);
+    input.left_out = left_out_of(model);
     input.text = to_commented_file(model);
   }
   if (chains.empty()) return input;
@@ -144,14 +157,17 @@ System with_chains(const System& system, const std::string& path, Completeness c
   without.chains.clear();
   const std::string before = to_system_file(without);
   const auto lines = static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-  ReadResult read = read_system(before + chains.text, chains.name, completeness);
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  std::string_view own = chains.text;
+  if (own.starts_with(byte_order_mark)) own.remove_prefix(byte_order_mark.size());
+  ReadResult read = read_system(before + std::string{own}, chains.name, completeness);
   for (Problem& one : read.problems) one.line = std::max(1, one.line - lines);
   if (!read.system) throw InputError{std::move(read.problems)};
   return *std::move(read.system);
 }
 
 System load_input(const std::string& path, Completeness completeness, const OverrideOptions& options) {
-  const InputText input = read_system_input(path, completeness, options.chains);
+  const SystemText input = read_system_input(path, completeness, options.chains);
   ReadResult result = read_system(input.text, input.name, completeness, options.changes());
   if (!result.system) throw InputError{std::move(result.problems)};
   return *std::move(result.system);

@@ -22,6 +22,11 @@ struct InputText {
   std::string text;
 };
 
+/// A system file, or what an imported model became.
+struct SystemText : InputText {
+  std::vector<std::string> left_out{};  // of a model, what would change response times
+};
+
 /// InputError when it cannot be read, or when standard input has been read before.
 InputText read_input(const std::string& path);
 
@@ -29,8 +34,8 @@ InputText read_input(const std::string& path);
 /// it is imported with the choices that `tactus import` makes without options, and its warnings are told.
 /// What is to be planned has open cores and variants. `chains`: a file with the chains that it gets, if not
 /// empty.
-InputText read_system_input(const std::string& path, Completeness completeness,
-                            const std::string& chains = {});
+SystemText read_system_input(const std::string& path, Completeness completeness,
+                             const std::string& chains = {});
 
 /// Whether it is a folder whose files are one AMALTHEA model.
 bool is_model_folder(const std::string& path);

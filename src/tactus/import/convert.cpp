@@ -189,7 +189,7 @@ class Converter {
   void note_deadline(const Process& process, const Job& job, const Task& task) {
     Rational alone;  // a kernel as one block: it takes no less
     for (const Part& part : job.parts) alone = alone + part.time.worst;
-    if (task.deadline && Rational{task.deadline->count()} < alone) {
+    if (!options_->open && task.deadline && Rational{task.deadline->count()} < alone) {
       notes_->warn(
           "deadline-below-time", process.element,
           fmt::format("{} takes up to {} by itself, and its deadline is {}", in_backticks(process.name),
@@ -310,8 +310,12 @@ class Converter {
     set_gpu(*model_, jobs_of_, *options_, *notes_, system);
     set_cpu_policy(*model_, *notes_, system);
     add_chains(*model_, owners_, *notes_, system);
-    // Cores that `plan` chooses have no load yet.
-    const auto is_open = [this](const Load& one) { return options_->open && one.kind == UnitKind::cpu; };
+    // What `plan` chooses has no load yet.
+    const bool has_variants =
+        std::ranges::any_of(system.tasks, [](const Task& one) { return !one.choices.empty(); });
+    const auto is_open = [&](const Load& one) {
+      return options_->open && (one.kind == UnitKind::cpu || has_variants);
+    };
     std::vector<const Process*> processes;
     for (const Ranked& one : ranked_) processes.push_back(one.process);
     const std::vector<Duration> blocking = set_preemption(processes, *options_, *notes_, system);
