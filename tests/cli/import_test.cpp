@@ -96,6 +96,27 @@ TEST(ImportCommand, OtherVerbsTakeModels) {
   EXPECT_EQ(tactus("check " + camera + " --set tasks.Camera.deadline=5ms").status, 1);
 }
 
+TEST(ImportCommand, CheckNamesWhatTheModelHasBesides) {
+  std::string text = read_file(in_repository(camera));
+  const std::string first_call = R"(<items xsi:type="am:RunnableCall")";
+  text.insert(text.find(first_call), R"(<items xsi:type="am:SemaphoreAccess" access="request"/>)");
+  const std::string file = write_temporary("semaphore.amxmi", text);
+  const Answer answer = tactus("check " + file);
+  EXPECT_THAT(answer.out, HasSubstr("The model also has: 1 x SemaphoreAccess (waiting for a semaphore"));
+  const nlohmann::json line = nlohmann::json::parse(tactus("check --json " + file).out);
+  EXPECT_EQ(line["left_out"].size(), 1U);
+  EXPECT_THAT(tactus("check " + camera).out, Not(HasSubstr("also has")));
+}
+
+TEST(ImportCommand, AFolderIsOneModelForEveryVerb) {
+  const std::string folder = temporary_path("one-model");
+  make_folder(folder);
+  write_file(folder + "/model.amxmi", read_file(in_repository(camera)));
+  EXPECT_EQ(tactus("check " + folder).status, 0);
+  EXPECT_EQ(tactus("sim " + folder).status, 0);
+  EXPECT_EQ(tactus("plan " + folder).status, 0);
+}
+
 TEST(ImportCommand, ProblemsHaveTheirPlace) {
   std::string text = read_file(in_repository(camera));
   const std::string frequency = R"(<defaultValue value="1.0" unit="GHz"/>)";
@@ -117,6 +138,8 @@ TEST(ImportCommand, ChainsComeFromAFileOfTheirOwn) {
   const std::string file = temporary_path("with-chains.yaml");
   EXPECT_EQ(tactus("import " + camera + " --chains " + chains + " -o " + file).status, 0);
   EXPECT_THAT(tactus("check " + file).out, HasSubstr("steer"));
+  EXPECT_THAT(tactus("check " + camera + " --chains " + chains).out,
+              HasSubstr("chain 'steer': 65ms from the release that samples to the output."));
   const std::string wrong =
       write_temporary("wrong.yaml", "chains:\n  - {name: steer, tasks: [Camera, Pilot]}\n");
   const Answer answer = tactus("import " + camera + " --chains " + wrong);

@@ -139,6 +139,28 @@ TEST(PlanCommand, MakesTasksFaster) {
   EXPECT_EQ(tactus("check " + output).status, 0);
 }
 
+TEST(PlanCommand, MakesChainsShort) {
+  const std::string chains = "examples/chains.yaml";
+  const Answer all = tactus("plan " + chains + " --shortest-chains");
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_THAT(all.out, AllOf(HasSubstr("chains brake, pedal, log: "), HasSubstr("give less")));
+  const json line = json::parse(tactus("plan " + chains + " --shortest-chains --of pedal --json").out);
+  EXPECT_EQ(line["shortest_chains"]["chains"], json::parse(R"(["pedal"])"));
+  EXPECT_EQ(line["shortest_chains"]["together_ns"], line["chains"][1]["reaction_bound_ns"]);
+  EXPECT_EQ(line["shortest_chains"]["least"], true);
+  EXPECT_THAT(tactus("plan " + chains + " --shortest-chains --of pedals").err,
+              HasSubstr("did you mean 'pedal'"));
+  EXPECT_THAT(tactus("plan " + example + " --shortest-chains").err, HasSubstr("the system has no chains"));
+  EXPECT_EQ(tactus("plan " + chains + " --shortest-chains --fastest").status, 2);
+  EXPECT_EQ(tactus("plan " + chains + " --shortest-chains --time-limit soon").status, 2);
+}
+
+TEST(PlanCommand, ATaskThatIsLateAloneIsNamed) {
+  const Answer answer = tactus("plan examples/waters2019-plan.yaml --set tasks.planner.deadline=12ms");
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("with the machine to itself"), HasSubstr("'planner'")));
+}
+
 TEST(PlanCommand, Graphs) {
   const std::string output = temporary_path("graphs.yaml");
   const Answer answer = tactus("plan examples/graphs/to-plan.yaml -o " + output);
