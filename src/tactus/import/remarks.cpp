@@ -173,9 +173,8 @@ class Remarks {
     std::vector<std::string> with_rate;
     std::vector<std::string> without;
     for (const ProcessingUnit& unit : model_->hardware.units) {
-      const bool has_rate =
-          std::any_of(unit.accesses.begin(), unit.accesses.end(),
-                      [](const MemoryAccess& one) { return one.bytes_per_second.has_value(); });
+      const bool has_rate = std::any_of(unit.accesses.begin(), unit.accesses.end(),
+                                        [](const MemoryAccess& one) { return one.has_rate(); });
       (has_rate ? with_rate : without).push_back(unit.name);
     }
     std::vector<std::string> blind;
@@ -209,12 +208,24 @@ class Remarks {
     constexpr std::array<std::string_view, 4> how{
         "the unit's latency for each line", "the unit's data rate, or its latency for each line",
         "nothing, but for copies, which take the latency for each line", "nothing"};
-    notes_->assume("access-time", nullptr,
-                   fmt::format("accesses to labels take {}; a line has {} B, {}; kB is 1000 B",
-                               how.at(static_cast<std::size_t>(options_->access)), line,
-                               options_->lines == Lines::label ? "each label begins one"
-                                                               : "labels of a runnable lie together"),
-                   "--access, --line-size and --lines choose");
+    notes_->assume(
+        "access-time", nullptr,
+        fmt::format(
+            "accesses to labels take {}{}; a line has {} B, {}; kB is 1000 B",
+            how.at(static_cast<std::size_t>(options_->access)),
+            takes_rates_of_paths() ? ", along a path one data rate after the other (their times add up)" : "",
+            line,
+            options_->lines == Lines::label ? "each label begins one" : "labels of a runnable lie together"),
+        "--access, --line-size and --lines choose");
+  }
+
+  [[nodiscard]] bool takes_rates_of_paths() const {
+    if (options_->access != AccessTime::rate) return false;
+    const auto is_path = [](const MemoryAccess& one) { return one.is_path && one.has_rate(); };
+    return std::any_of(model_->hardware.units.begin(), model_->hardware.units.end(),
+                       [&](const ProcessingUnit& unit) {
+                         return std::any_of(unit.accesses.begin(), unit.accesses.end(), is_path);
+                       });
   }
 
   /// Behind a wait a result is usually read and passed on; a runnable that writes what the GPU reads is
