@@ -227,6 +227,7 @@ TEST(Convert, ExecutionNeedsAndInstructionsAreTicksToo) {
       const char* items :
       {R"(<activityGraph><items xsi:type="am:ExecutionNeed"><needs key="Instructions"><value xsi:type="am:DiscreteValueConstant" value="2000"/></needs></items></activityGraph>)",
        R"(<runnableItems xsi:type="am:ExecutionNeed"><default key="Instructions"><value xsi:type="am:NeedConstant" value="2000"/></default></runnableItems>)",
+       R"(<runnableItems xsi:type="am:ExecutionNeed"><extended key="Core?type=ProcessingUnitDefinition"><value key="Instructions"><value xsi:type="am:NeedDeviation"><deviation><lowerBound xsi:type="am:LongObject" value="2000"/><upperBound xsi:type="am:LongObject" value="2000"/><distribution xsi:type="am:UniformDistribution"/></deviation></value></value></extended></runnableItems>)",
        R"(<runnableItems xsi:type="am:RunnableInstructions"><default xsi:type="am:InstructionsConstant" value="2000"/></runnableItems>)",
        R"(<callGraph><items xsi:type="am:Ticks"><default xsi:type="am:DiscreteValueConstant" value="2000"/></items></callGraph>)"}) {
     const Imported model =
