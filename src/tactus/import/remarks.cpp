@@ -41,6 +41,8 @@ class Remarks {
 
   void add() {
     compare_names(model_->requirements, *notes_);
+    remark_distances();
+    remark_triggers();
     remark_ticks();
     remark_runnables();
     remark_limits();
@@ -57,6 +59,35 @@ class Remarks {
   }
 
  private:
+  /// Why the rate of a task is asked for, where a stimulus says a distance of 0 or none.
+  void remark_distances() {
+    std::set<const Element*> used;
+    for (const Process& task : model_->software.tasks) {
+      if (!options_->periods.contains(task.name)) used.insert(task.stimuli.begin(), task.stimuli.end());
+    }
+    for (const Element* stimulus : notes_->documents().listed("stimuliModel", "stimuli")) {
+      const std::string_view role = distance_role(*stimulus);
+      if (role.empty() || model_->arrivals.at(stimulus).period || !used.contains(stimulus)) continue;
+      notes_->warn(
+          "no-distance", stimulus,
+          fmt::format("{} has no least distance between its arrivals", in_backticks(name_of(*stimulus))),
+          fmt::format("give `{}` a lower bound above 0", role));
+    }
+  }
+
+  void remark_triggers() {
+    std::set<const Element*> used;
+    for (const Process& task : model_->software.tasks) used.insert(task.stimuli.begin(), task.stimuli.end());
+    for (const Element* stimulus : notes_->documents().listed("stimuliModel", "stimuli")) {
+      const auto triggers = model_->triggers.find(stimulus);
+      if (used.contains(stimulus) || triggers == model_->triggers.end()) continue;
+      notes_->note(
+          "trigger-without-task", stimulus,
+          fmt::format("{} triggers {}, which activates no task",
+                      in_backticks(triggers->second.front().from->name), in_backticks(name_of(*stimulus))));
+    }
+  }
+
   void remark_ticks() {
     std::size_t all = 0;
     std::size_t with_default = 0;
