@@ -25,6 +25,15 @@ std::string some_of(const std::vector<std::string>& names) {
   return text;
 }
 
+/// "1 port", "2 ports".
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string_view has_or_have(const std::vector<std::string>& names) {
+  return names.size() == 1 ? "has" : "have";
+}
+
 /// All steps of a runnable, with those of choices and loops.
 template <typename Visit>
 void visit(const Activity& activity, const Visit& act) {
@@ -143,11 +152,12 @@ class Remarks {
     const auto has_none = [](const Process& task) {
       return task.element->attribute("multipleTaskActivationLimit") == "0";
     };
-    const auto count = std::count_if(model_->software.tasks.begin(), model_->software.tasks.end(), has_none);
+    const auto count = static_cast<std::size_t>(
+        std::count_if(model_->software.tasks.begin(), model_->software.tasks.end(), has_none));
     if (count == 0) return;
-    notes_->note(
-        "activation-limit", nullptr,
-        fmt::format("multipleTaskActivationLimit is 0 for {} tasks; that is taken as no limit", count));
+    notes_->note("activation-limit", nullptr,
+                 fmt::format("multipleTaskActivationLimit is 0 for {}; that is taken as no limit",
+                             counted(count, "task")));
   }
 
   void remark_slices() {
@@ -183,16 +193,32 @@ class Remarks {
                    "names that belong to several classes; references say which: " + some_of(shared));
   }
 
+  /// Labels that something in an activity refers to, whatever class that is: mode labels are also read by
+  /// conditions.
+  void collect_uses(const Element& element, std::set<const Element*>& used) {
+    for (const Element& child : element.children) {
+      if (child.name == "customProperties") continue;
+      for (const Attribute& one : child.attributes) {
+        const std::size_t begin = one.name == "href" ? one.value.find('#') + 1 : 0;
+        for (const Reference& reference : parse_references(std::string_view{one.value}.substr(begin))) {
+          if (!reference.type.ends_with("Label")) continue;
+          if (const Element* label = notes_->documents().find(reference)) used.insert(label);
+        }
+      }
+      collect_uses(child, used);
+    }
+  }
+
   void remark_labels() {
     std::set<const Element*> used;
-    const auto note_use = [&used](const Step& step) {
-      if (step.kind == StepKind::access) used.insert(step.target);
-    };
-    for (const Runnable& one : model_->software.runnables) visit(one.activity, note_use);
-    for (const Process& one : model_->software.tasks) visit(one.activity, note_use);
+    for (const std::string_view role : {"tasks", "isrs", "runnables"}) {
+      for (const Element* one : notes_->documents().listed("swModel", role)) collect_uses(*one, used);
+    }
     std::vector<std::string> unused;
     for (const auto& [label, memory] : model_->mapping.memory_of) {
-      if (!used.contains(label)) unused.emplace_back(name_of(*label));
+      const std::string_view type = class_of(*label);
+      const bool is_label = type == "Label" || type == "ModeLabel";
+      if (is_label && !used.contains(label)) unused.emplace_back(name_of(*label));
     }
     std::sort(unused.begin(), unused.end());
     if (!unused.empty())
@@ -213,14 +239,14 @@ class Remarks {
       if (unit.accesses.empty()) blind.push_back(unit.name);
     }
     if (!blind.empty() && options_->access != AccessTime::none) {
-      notes_->assume(
-          "no-access-time", nullptr,
-          fmt::format("{} has no access elements: accesses to labels take no time there", some_of(blind)));
+      notes_->assume("no-access-time", nullptr,
+                     fmt::format("{} {} no access elements: accesses to labels take no time there",
+                                 some_of(blind), has_or_have(blind)));
     }
     if (!with_rate.empty() && !without.empty()) {
       notes_->note("data-rate", nullptr,
-                   fmt::format("only {} has a data rate; with --access rate the others take their latencies",
-                               some_of(with_rate)));
+                   fmt::format("only {} {} a data rate; with --access rate the others take their latencies",
+                               some_of(with_rate), has_or_have(with_rate)));
     }
     std::size_t ports = 0;
     std::size_t connections = 0;
@@ -234,7 +260,8 @@ class Remarks {
     }
     if (ports > 0 && connections == 0)
       notes_->note("no-connections", nullptr,
-                   fmt::format("the hardware has {} ports and no connection between them", ports));
+                   fmt::format("the hardware has {} and no connection {}", counted(ports, "port"),
+                               ports == 1 ? "to it" : "between them"));
     const std::int64_t line = options_->line_size.value_or(model_->hardware.line_size.value_or(64));
     constexpr std::array<std::string_view, 4> how{
         "the unit's latency for each line", "the unit's data rate, or its latency for each line",
