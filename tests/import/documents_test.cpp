@@ -167,7 +167,7 @@ TEST(Census, TimesOfOldStimuliAreUnderstoodAndDataWithoutProtectionCostsNothing)
     return take_census(
         documents_of(R"(<stimuliModel><stimuli xsi:type="am:SyntheticStimulus" name="S"><stimulusDeviation>
     <lowerBound xsi:type="am:Time" value="1" unit="ms"/><upperBound xsi:type="am:SignedTime" value="2" unit="ms"/></stimulusDeviation>
-    <period value="9" unit="ms"/><triggerTimes><timestamps value="1" unit="ms"/></triggerTimes></stimuli></stimuliModel>
+    <distribution xsi:type="am:WeibullEstimators" pRemainPromille="1.0"/><period value="9" unit="ms"/><triggerTimes><timestamps value="1" unit="ms"/></triggerTimes></stimuli></stimuliModel>
     <osModel><operatingSystems name="OS"><osDataConsistency mode=")" +
                      mode + R"("/></operatingSystems></osModel>)"));
   };

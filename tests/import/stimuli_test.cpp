@@ -147,6 +147,7 @@ TEST(Stimulus, SingleComesOnceAndOthersAreNotKnown) {
   const Arrivals single = read("SingleStimulus", R"(<occurrence value="5" unit="ms"/>)");
   EXPECT_EQ(single.arrival, Arrival::once);
   EXPECT_EQ(single.offset, milliseconds{5});
+  EXPECT_EQ(read("SingleStimulus", R"(<activation value="7" unit="ms"/>)").offset, milliseconds{7});
   EXPECT_FALSE(read("CustomStimulus", "").period);
   EXPECT_FALSE(read("EventStimulus", "").period);
   EXPECT_TRUE(read("InterProcessStimulus", "").is_triggered);

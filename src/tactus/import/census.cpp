@@ -63,7 +63,8 @@ const std::set<std::string_view>& understood() {
       "algorithmParameters", "statistic", "counter", "transmissionPolicy", "frequency", "prescaler",
       "accessElements", "accessPath", "needs", "memoryMapping", "needItems", "lowerTimeBorder",
       "upperTimeBorder", "segments", "strands", "items", "runnableItems", "dataSize", "timestamp", "period",
-      "triggerTimes", "timestamps", "Time", "SignedTime",
+      "triggerTimes", "timestamps", "Time", "SignedTime", "activation", "WeibullEstimators",
+      "WeibullParameters",
       // Software.
       "Task", "Runnable", "Label", "OsEvent", "Group", "CallSequence", "RunnableCall", "TaskRunnableCall",
       "Ticks", "ExecutionNeed", "RunnableInstructions", "LabelAccess", "InterProcessTrigger",

@@ -161,7 +161,8 @@ Arrivals read_arrivals(const Element& stimulus, Notes& notes) {
   if (type == "PeriodicBurst") return burst(stimulus, notes);
   if (type == "ArrivalCurve") return curve(stimulus, notes);
   if (type == "Single") {
-    const std::optional<Rational> at = time_of(stimulus, "occurrence");
+    std::optional<Rational> at = time_of(stimulus, "occurrence");
+    if (!at) at = time_of(stimulus, "activation");  // until version 0.8.2
     return {
         .arrival = Arrival::once, .period = {}, .offset = at ? rounded_down(*at) : Duration{}, .jitter = {}};
   }
