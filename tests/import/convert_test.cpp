@@ -227,6 +227,7 @@ TEST(Convert, ExecutionNeedsAndInstructionsAreTicksToo) {
       const char* items :
       {R"(<activityGraph><items xsi:type="am:ExecutionNeed"><needs key="Instructions"><value xsi:type="am:DiscreteValueConstant" value="2000"/></needs></items></activityGraph>)",
        R"(<runnableItems xsi:type="am:ExecutionNeed"><default key="Instructions"><value xsi:type="am:NeedConstant" value="2000"/></default></runnableItems>)",
+       R"(<runnableItems xsi:type="am:ExecutionNeed"><extended key="Core?type=ProcessingUnitDefinition"><value key="Instructions"><value xsi:type="am:NeedDeviation"><deviation><lowerBound xsi:type="am:LongObject" value="2000"/><upperBound xsi:type="am:LongObject" value="2000"/><distribution xsi:type="am:UniformDistribution"/></deviation></value></value></extended></runnableItems>)",
        R"(<runnableItems xsi:type="am:RunnableInstructions"><default xsi:type="am:InstructionsConstant" value="2000"/></runnableItems>)",
        R"(<callGraph><items xsi:type="am:Ticks"><default xsi:type="am:DiscreteValueConstant" value="2000"/></items></callGraph>)"}) {
     const Imported model =
@@ -235,6 +236,34 @@ TEST(Convert, ExecutionNeedsAndInstructionsAreTicksToo) {
     EXPECT_EQ(model.converted->system.tasks[0].work.nodes[0].segment,
               Segment{CpuSegment{Interval::exactly(nanoseconds(2000))}})
         << items;
+  }
+}
+
+TEST(Convert, OnlyTheNeedOfInstructionsTakesTime) {
+  const auto need = [](const std::string& inside) {
+    return one_task(call("r"), R"(<runnables name="r"><runnableItems xsi:type="am:ExecutionNeed">)" + inside +
+                                   "</runnableItems></runnables>");
+  };
+  const auto extended = [](const std::string& values) {
+    return R"(<extended key="Core?type=ProcessingUnitDefinition">)" + values + "</extended>";
+  };
+  const std::string other = R"(<value key="Ins"><value xsi:type="am:NeedConstant" value="9"/></value>)";
+  const std::string right =
+      R"(<value key="Instructions"><value xsi:type="am:NeedConstant" value="2000"/></value>)";
+  const Imported both = need(extended(other + right));
+  ASSERT_TRUE(both.converted);
+  EXPECT_EQ(both.converted->system.tasks[0].work.nodes[0].segment,
+            Segment{CpuSegment{Interval::exactly(nanoseconds(2000))}});
+  for (const std::string& wrong :
+       {extended(other),
+        std::string{R"(<default key="Ins"><value xsi:type="am:NeedConstant" value="9"/></default>)"}}) {
+    const Imported model = need(wrong);
+    EXPECT_FALSE(model.converted);
+    ASSERT_TRUE(noticed(model, "no-ticks")) << wrong;
+    for (const Finding& one : model.findings) {
+      if (one.kind != "no-ticks") continue;
+      EXPECT_THAT(one.message, testing::AllOf(HasSubstr("`Ins`"), HasSubstr("`Instructions`")));
+    }
   }
 }
 

@@ -42,6 +42,21 @@ TEST(Distribution, OldVersionsHaveElementsForBounds) {
       1, 2, 5);
 }
 
+TEST(Distribution, NeedsStandInTheValueOfTheirEntry) {
+  expect_bounds(R"(<value key="Instructions"><value value="7"/></value>)", 7, 7, 7);
+  expect_bounds(
+      R"(<value key="Instructions"><value><deviation><lowerBound value="10"/><upperBound value="20"/><distribution><sd value="5"/><mean value="14"/></distribution></deviation></value></value>)",
+      10, 14, 20);
+  expect_bounds(
+      R"(<value key="Instructions"><value><deviation><lowerBound value="0"/><upperBound value="10"/><distribution alpha="1.0" beta="3.0"/></deviation></value></value>)",
+      0, {5, 2}, 10);
+}
+
+TEST(Distribution, ATimeWithoutAUnitSaysNothingUnlessItIsZero) {
+  EXPECT_FALSE(read(R"(<jitter><upperBound xsi:type="am:Time" value="5"/></jitter>)"));
+  EXPECT_EQ(read(R"(<jitter><upperBound xsi:type="am:Time" value="0"/></jitter>)")->worst, Rational{});
+}
+
 TEST(Distribution, TimesHaveUnits) {
   expect_bounds(R"(<jitter><lowerBound value="1" unit="us"/><upperBound value="3" unit="us"/></jitter>)",
                 1000, 2000, 3000);

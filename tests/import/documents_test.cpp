@@ -66,6 +66,16 @@ TEST(Documents, OneNameMayBelongToSeveralClasses) {
   EXPECT_EQ(documents.find(*parse_reference("SFM?type=Runnable")), nullptr);
 }
 
+TEST(Documents, TheOnlyElementOfAClassNeedsNoName) {
+  const Documents documents = documents_of(R"(<stimuliModel><stimuli xsi:type="am:CustomStimulus"/>
+    <stimuli xsi:type="am:EventStimulus"/><stimuli xsi:type="am:EventStimulus"/></stimuliModel>)");
+  const Element* stimulus = documents.find(*parse_reference("no-name?type=CustomStimulus"));
+  ASSERT_NE(stimulus, nullptr);
+  EXPECT_EQ(class_of(*stimulus), "CustomStimulus");
+  EXPECT_EQ(documents.find(*parse_reference("no-name?type=EventStimulus")), nullptr);
+  EXPECT_EQ(documents.find(*parse_reference("no-name?type=Task")), nullptr);
+}
+
 TEST(Documents, QualifiedNamesFindTheirContainer) {
   const Documents documents = documents_of(R"(<hwModel>
     <modules name="Core0"><ports name="P1"/></modules><modules name="Core1"><ports name="P1"/></modules></hwModel>)");
@@ -142,6 +152,38 @@ TEST(Census, CountsClassesAndReferences) {
   EXPECT_THAT(census.unresolved[0].message, HasSubstr("`Gone` (PeriodicStimulus)"));
   ASSERT_THAT(census.ambiguous, SizeIs(1));
   EXPECT_THAT(census.ambiguous[0].message, HasSubstr("`L` (Label)"));
+}
+
+TEST(Census, CountsReferencesOfPartsThatAreNotUsed) {
+  const Census census = take_census(documents_of(
+      R"(<swModel><tasks name="A"/></swModel><measurementModel><measurements xsi:type="am:TaskMeasurement" task="A?type=Task"><odd/></measurements>
+    <measurements xsi:type="am:TaskMeasurement" task="B?type=Task"/></measurementModel>)"));
+  EXPECT_EQ(census.references, 2U);
+  EXPECT_THAT(census.unresolved, SizeIs(1));
+  EXPECT_THAT(census.ignored, SizeIs(1));
+  EXPECT_EQ(census.count_of("TaskMeasurement"), 0U);
+}
+
+TEST(Census, SaysThatAnElementHasNoName) {
+  const Census census =
+      take_census(documents_of(R"(<swModel><tasks name="A" stimuli="no-name?type=CustomStimulus"/></swModel>
+    <stimuliModel><stimuli xsi:type="am:CustomStimulus"/><stimuli xsi:type="am:CustomStimulus"/></stimuliModel>)"));
+  ASSERT_THAT(census.unresolved, SizeIs(1));
+  EXPECT_THAT(census.unresolved[0].message, HasSubstr("an element of class CustomStimulus that has no name"));
+}
+
+TEST(Census, TimesOfOldStimuliAreUnderstoodAndDataWithoutProtectionCostsNothing) {
+  const auto model = [](const std::string& mode) {
+    return take_census(
+        documents_of(R"(<stimuliModel><stimuli xsi:type="am:SyntheticStimulus" name="S"><stimulusDeviation>
+    <lowerBound xsi:type="am:Time" value="1" unit="ms"/><upperBound xsi:type="am:SignedTime" value="2" unit="ms"/></stimulusDeviation>
+    <distribution xsi:type="am:WeibullEstimators" pRemainPromille="1.0"/><period value="9" unit="ms"/><triggerTimes><timestamps value="1" unit="ms"/></triggerTimes></stimuli></stimuliModel>
+    <osModel><operatingSystems name="OS"><osDataConsistency mode=")" +
+                     mode + R"("/></operatingSystems></osModel>)"));
+  };
+  EXPECT_THAT(model("noProtection").ignored, IsEmpty());
+  ASSERT_THAT(model("automaticProtection").ignored, SizeIs(1));
+  EXPECT_EQ(model("automaticProtection").ignored[0].name, "osDataConsistency");
 }
 
 TEST(Census, ListsWhatIsNotUnderstoodOncePerClassAndWhatMattersFirst) {

@@ -18,7 +18,11 @@ TEST(Hardware, UnitsHaveKindsFrequenciesAndAccesses) {
   EXPECT_EQ(hardware.units[0].hertz, Rational{1'000'000'000});
   EXPECT_EQ(hardware.units[2].kind, UnitKind::gpu);
   ASSERT_EQ(hardware.units[2].accesses.size(), 1U);
-  EXPECT_EQ(hardware.units[2].accesses[0].read_cycles, Rational{5});
+  const MemoryAccess& access = hardware.units[2].accesses[0];
+  EXPECT_FALSE(access.is_path);
+  ASSERT_EQ(access.way.size(), 1U);
+  EXPECT_EQ(access.way[0].read->worst, Rational{5});
+  EXPECT_EQ(access.way[0].bytes_per_second, Rational{10'000'000'000});
   EXPECT_EQ(hardware.units[2].sms, 2);
 }
 
@@ -33,6 +37,27 @@ TEST(Hardware, UntilVersionZeroEightThereAreCoresAndQuartzes) {
   EXPECT_EQ(hardware.units[0].hertz, Rational{200'000'000});
   EXPECT_EQ(hardware.units[0].instructions_per_cycle, Rational{2});
   EXPECT_EQ(hardware.units[0].definition_name, "T");
+}
+
+TEST(Hardware, APathHasALatencyOrARateForEachThingOnTheWay) {
+  const Documents documents = documents_of(
+      R"(<hwModel><definitions xsi:type="am:ConnectionHandlerDefinition" name="Bus"><readLatency xsi:type="am:DiscreteValueConstant" value="3"/><dataRate value="1" unit="GBPerSecond"/></definitions>
+<definitions xsi:type="am:MemoryDefinition" name="DRAM"><accessLatency xsi:type="am:DiscreteValueConstant" value="7"/></definitions>
+<structures name="X"><modules xsi:type="am:ProcessingUnit" name="C"><accessElements destination="M?type=Memory"><accessPath pathElements="B?type=ConnectionHandler X/wire?type=HwConnection"/></accessElements></modules>
+<modules xsi:type="am:ConnectionHandler" name="B" definition="Bus?type=ConnectionHandlerDefinition"/>
+<modules xsi:type="am:Memory" name="M" definition="DRAM?type=MemoryDefinition"/><connections name="wire"/></structures></hwModel>)");
+  Notes notes{documents};
+  const Hardware hardware = read_hardware(notes);
+  ASSERT_EQ(hardware.units.at(0).accesses.size(), 1U);
+  const MemoryAccess& access = hardware.units[0].accesses[0];
+  EXPECT_TRUE(access.is_path);
+  ASSERT_EQ(access.way.size(), 2U);
+  EXPECT_EQ(access.way[0].read->worst, Rational{3});
+  EXPECT_EQ(access.way[0].bytes_per_second, Rational{1'000'000'000});
+  EXPECT_FALSE(access.way[1].read);
+  EXPECT_EQ(access.at_memory.write->worst, Rational{7});
+  EXPECT_TRUE(access.has_latency(true));
+  EXPECT_FALSE(access.has_latency(false));  // the memory's alone is not that of the path
 }
 
 TEST(Hardware, NamesAreOrderedAsPeopleCount) {

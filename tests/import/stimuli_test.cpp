@@ -1,6 +1,7 @@
 // Every kind of stimulus.
 #include "tactus/import/stimuli.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,6 +12,7 @@ namespace tactus::import {
 namespace {
 
 using std::chrono::milliseconds;
+using testing::HasSubstr;
 
 Arrivals read(const std::string& type, const std::string& inside, bool* refused = nullptr) {
   const Documents documents = documents_of("<stimuliModel><stimuli xsi:type=\"am:" + type + "\" name=\"S\">" +
@@ -59,10 +61,93 @@ TEST(Stimulus, OthersAreSporadicWithTheirLeastDistance) {
             milliseconds{2});
 }
 
+TEST(Stimulus, UntilVersionZeroEightTwoDeviationsAreJitter) {
+  const Arrivals late = read(
+      "PeriodicStimulus",
+      R"(<stimulusDeviation><lowerBound xsi:type="am:Time" value="1" unit="ms"/><upperBound xsi:type="am:Time" value="3" unit="ms"/><distribution xsi:type="am:UniformDistribution"/></stimulusDeviation><recurrence value="20" unit="ms"/>)");
+  EXPECT_EQ(late.period, milliseconds{20});
+  EXPECT_EQ(late.jitter, milliseconds{3});
+  const Arrivals early = read(
+      "PeriodicStimulus",
+      R"(<stimulusDeviation><lowerBound xsi:type="am:SignedTime" value="-1" unit="ms"/><upperBound xsi:type="am:SignedTime" value="3" unit="ms"/></stimulusDeviation><recurrence value="20" unit="ms"/>)");
+  EXPECT_EQ(early.jitter, milliseconds{4});
+  bool refused = false;
+  const Arrivals silent =
+      read("PeriodicStimulus", R"(<stimulusDeviation/><recurrence value="20" unit="ms"/>)", &refused);
+  EXPECT_FALSE(refused);
+  EXPECT_EQ(silent.jitter, Duration{});
+  EXPECT_EQ(
+      read(
+          "ArrivalCurveStimulus",
+          R"(<stimulusDeviation><upperBound value="1" unit="ms"/></stimulusDeviation><entries numberOfEvents="2"><lowerTimeBorder value="6" unit="ms"/></entries>)")
+          .jitter,
+      milliseconds{1});
+}
+
+TEST(Stimulus, UntilVersionZeroEightTwoPatternsHaveAPeriodAndTriggerTimes) {
+  const Arrivals found = read(
+      "SyntheticStimulus",
+      R"(<stimulusDeviation><upperBound value="2" unit="ms"/></stimulusDeviation><period value="30" unit="ms"/><triggerTimes><timestamps value="0" unit="ms"/><timestamps value="8" unit="ms"/></triggerTimes>)");
+  EXPECT_EQ(found.arrival, Arrival::sporadic);
+  EXPECT_EQ(found.period, milliseconds{8});
+  EXPECT_EQ(found.jitter, milliseconds{2});
+}
+
+TEST(Stimulus, ADistanceOfZeroGivesNoPeriod) {
+  EXPECT_FALSE(
+      read(
+          "SporadicStimulus",
+          R"(<stimulusDeviation><lowerBound xsi:type="am:Time" value="0"/><upperBound value="1" unit="ms"/></stimulusDeviation>)")
+          .period);
+}
+
+TEST(Stimulus, TheElementOfTheDistanceIsTheOneThatTheModelHas) {
+  const auto role = [](const std::string& type, const std::string& inside) {
+    const Documents documents = documents_of("<stimuliModel><stimuli xsi:type=\"am:" + type +
+                                             "\" name=\"S\">" + inside + "</stimuli></stimuliModel>");
+    return std::string{distance_role(*documents.listed("stimuliModel", "stimuli").at(0))};
+  };
+  EXPECT_EQ(role("SporadicStimulus", "<stimulusDeviation/>"), "stimulusDeviation");
+  EXPECT_EQ(role("Sporadic", ""), "stimulusDeviation");
+  EXPECT_EQ(role("RelativePeriodicStimulus", "<nextOccurrence/>"), "nextOccurrence");
+  EXPECT_EQ(role("PeriodicStimulus", ""), "");
+}
+
+/// A task "A" on core C0 with this stimulus, and what else there is.
+Imported with_stimulus(const std::string& type, const std::string& inside, const Options& options = {}) {
+  return imported("<swModel>" + task("A", "S?type=" + type, call("r")) + runnable("r", 1000, 0) +
+                      "</swModel><stimuliModel><stimuli xsi:type=\"am:" + type + "\" name=\"S\">" + inside +
+                      "</stimuli></stimuliModel>" + small_hardware + small_os + mapping(on_core("A", "C0")),
+                  options);
+}
+
+TEST(Stimulus, WithoutADistanceItsOwnElementIsNamedAndAPeriodWillDo) {
+  const auto hint_of = [](const Imported& model) {
+    for (const Finding& one : model.findings) {
+      if (one.kind == "no-distance") return one.hint;
+    }
+    return std::string{};
+  };
+  const std::string zero =
+      R"(<stimulusDeviation><lowerBound xsi:type="am:Time" value="0" unit="ms"/></stimulusDeviation>)";
+  const Imported old = with_stimulus("SporadicStimulus", zero);
+  EXPECT_FALSE(old.converted);
+  EXPECT_THAT(hint_of(old), HasSubstr("`stimulusDeviation`"));
+  EXPECT_THAT(old.problems.at(0).hint, HasSubstr("--period A=10ms"));
+  EXPECT_THAT(hint_of(with_stimulus("RelativePeriodicStimulus", "")), HasSubstr("`nextOccurrence`"));
+  Options options;
+  options.periods["A"] = milliseconds{5};
+  const Imported given = with_stimulus("SporadicStimulus", zero, options);
+  ASSERT_TRUE(given.converted) << given.problems.at(0).message;
+  EXPECT_EQ(given.converted->system.tasks.at(0).period, milliseconds{5});
+  EXPECT_FALSE(noticed(given, "no-distance"));
+}
+
 TEST(Stimulus, SingleComesOnceAndOthersAreNotKnown) {
   const Arrivals single = read("SingleStimulus", R"(<occurrence value="5" unit="ms"/>)");
   EXPECT_EQ(single.arrival, Arrival::once);
   EXPECT_EQ(single.offset, milliseconds{5});
+  EXPECT_EQ(read("SingleStimulus", R"(<activation value="7" unit="ms"/>)").offset, milliseconds{7});
   EXPECT_FALSE(read("CustomStimulus", "").period);
   EXPECT_FALSE(read("EventStimulus", "").period);
   EXPECT_TRUE(read("InterProcessStimulus", "").is_triggered);

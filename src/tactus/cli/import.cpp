@@ -61,7 +61,7 @@ std::string holds_text(const Imported& imported) {
   const std::size_t lost = imported.census.unresolved.size();
   return fmt::format("{}: AMALTHEA {}, {}, {}, {}, {}, {}; {}, {}\n", shown(imported.source),
                      shown(imported.version), count("Task", "task"), count("Runnable", "runnable"),
-                     count("Label", "label"),
+                     import::labels_text(imported.census),
                      stimuli == 1 ? "1 stimulus" : fmt::format("{} stimuli", stimuli),
                      plural(imported.census.count_of("ProcessingUnit") + imported.census.count_of("Core"),
                             "processing unit"),
@@ -77,7 +77,7 @@ std::string units_text(const Imported& imported) {
                    shown(one.definition),
                    clock_text(one.hertz),
                    std::to_string(one.tasks.size()),
-                   percent(one.average),
+                   import::average_percent(one.average),
                    {percent(one.worst), one.worst > Rational{1} ? report::Tone::bad : report::Tone::plain},
                    {percent(one.worst_with_waiting), is_over ? report::Tone::bad : report::Tone::plain}});
   }
@@ -94,14 +94,7 @@ std::string tasks_text(const Imported& imported) {
   const System& system = imported.converted->system;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
-    std::string work;
-    for (const import::Part& part : imported.converted->origins[i].parts) {
-      const std::string_view kind = part.kind == import::PartKind::cpu   ? "cpu"
-                                    : part.kind == import::PartKind::gpu ? "gpu"
-                                                                         : "copy";
-      const Interval time = import::interval_of(part.time, import::Times::bounds);
-      work += fmt::format("{}{} {}", work.empty() ? "" : ", ", kind, to_text(time.worst));
-    }
+    std::string work = import::work_text(imported.converted->origins[i].parts);
     if (task.wait == Waiting::busy) work += ", waits busily";
     const auto core = static_cast<std::size_t>(task.core);
     table.add_row({shown(task.name),

@@ -21,7 +21,7 @@ struct Effects {
 };
 
 /// Classes that are not understood and of which something is known.
-constexpr std::array<Effects, 23> effects{{
+constexpr std::array<Effects, 24> effects{{
     {"SemaphoreAccess", Effect::response_time, "waiting for a semaphore is not counted"},
     {"Semaphore", Effect::response_time, "waiting for a semaphore is not counted"},
     {"SynchronousServerCall", Effect::response_time, "the server's time is not counted"},
@@ -37,6 +37,7 @@ constexpr std::array<Effects, 23> effects{{
     {"ConnectionHandler", Effect::response_time, "waiting for a shared connection is not counted"},
     {"CustomEventTrigger", Effect::maybe, "the event that it triggers activates nothing"},
     {"ModeLabelAccess", Effect::maybe, "modes are not followed: the longest way is taken"},
+    {"osDataConsistency", Effect::maybe, "what protecting data costs is not counted"},
     {"Cache", Effect::maybe, "accesses take the latency of the memory"},
     {"DelayConstraint", Effect::maybe, "the constraint is not checked"},
     {"OrderConstraint", Effect::maybe, "the constraint is not checked"},
@@ -61,7 +62,9 @@ const std::set<std::string_view>& understood() {
       "minimum", "maximum", "schedulingAlgorithm", "schedulingParameters", "parameterExtensions",
       "algorithmParameters", "statistic", "counter", "transmissionPolicy", "frequency", "prescaler",
       "accessElements", "accessPath", "needs", "memoryMapping", "needItems", "lowerTimeBorder",
-      "upperTimeBorder", "segments", "strands", "items", "runnableItems", "dataSize", "timestamp",
+      "upperTimeBorder", "segments", "strands", "items", "runnableItems", "dataSize", "timestamp", "period",
+      "triggerTimes", "timestamps", "Time", "SignedTime", "activation", "WeibullEstimators",
+      "WeibullParameters",
       // Software.
       "Task", "Runnable", "Label", "OsEvent", "Group", "CallSequence", "RunnableCall", "TaskRunnableCall",
       "Ticks", "ExecutionNeed", "RunnableInstructions", "LabelAccess", "InterProcessTrigger",
@@ -113,7 +116,7 @@ class Counting {
   explicit Counting(const Documents& documents) : documents_{&documents} {}
 
   Census take() {
-    for (const Element& root : documents_->roots()) count(root);
+    for (const Element& root : documents_->roots()) count(root, true);
     for (const auto& [name, number] : classes_) census_.classes.push_back({std::string{name}, number});
     for (auto& [name, ignored] : ignored_) census_.ignored.push_back(std::move(ignored));
     std::stable_sort(census_.ignored.begin(), census_.ignored.end(),
@@ -122,7 +125,8 @@ class Counting {
   }
 
  private:
-  void count(const Element& element) {
+  /// Of parts that are not used only the references count.
+  void count(const Element& element, bool is_used) {
     const std::string_view kind = kind_of(element);
     if (is_reference(element)) {
       const std::optional<Reference> reference = parse_href(element.attribute("href"));
@@ -133,20 +137,22 @@ class Counting {
       }
       return;
     }
-    ++classes_[std::string{kind}];
-    note_if_unknown(element, kind);
+    if (is_used) {
+      ++classes_[std::string{kind}];
+      note_if_unknown(element, kind);
+    }
     for (const Attribute& one : element.attributes) {
       if (one.name == "name" || one.name == "description") continue;
       for (const Reference& reference : parse_references(one.value)) resolve(element, reference);
     }
-    if (kind == "measurementModel" || kind == "componentsModel") return;
-    for (const Element& child : element.children) count(child);
+    const bool are_used = is_used && kind != "measurementModel" && kind != "componentsModel";
+    for (const Element& child : element.children) count(child, are_used);
   }
 
   void resolve(const Element& element, const Reference& reference) {
     ++census_.references;
     const std::vector<const Element*> found = documents_->candidates(reference);
-    if (found.empty()) note_unresolved(element, describe(reference));
+    if (found.empty()) note_unresolved(element, reference);
     if (found.size() < 2 || !told_.insert(describe(reference)).second) return;
     const Place other = documents_->place(*found[1]);
     census_.ambiguous.push_back(documents_->problem(
@@ -154,6 +160,18 @@ class Counting {
         fmt::format("{} is there {} times; references to it mean this one", describe(reference),
                     found.size()),
         fmt::format("another is at {}:{}; give each a name of its own", other.file, other.line)));
+  }
+
+  void note_unresolved(const Element& element, const Reference& reference) {
+    if (reference.name() != no_name) {
+      note_unresolved(element, describe(reference));
+      return;
+    }
+    census_.unresolved.push_back(documents_->problem(
+        element, ProblemId::unknown_name,
+        fmt::format("{} refers to an element of class {} that has no name: which one is not known",
+                    shown(kind_of(element)), shown(reference.type)),
+        "give the element a name in Eclipse APP4MC, which then writes it into the reference"));
   }
 
   void note_unresolved(const Element& element, const std::string& what) {
@@ -165,6 +183,7 @@ class Counting {
 
   void note_if_unknown(const Element& element, std::string_view kind) {
     if (understood().contains(kind) || ends_as_understood(kind)) return;
+    if (kind == "osDataConsistency" && element.attribute("mode") == "noProtection") return;
     const auto known =
         std::find_if(effects.begin(), effects.end(), [&](const Effects& one) { return one.name == kind; });
     // Below something that is ignored, only what is known to matter is worth a line.

@@ -14,7 +14,11 @@ std::optional<Rational> number_of(const Element& element, std::string_view key) 
   if (element.has(key)) return parse_number(element.attribute(key));
   const Element* child = element.child(key);
   if (child == nullptr) return std::nullopt;
-  return child->has("unit") ? nanoseconds_of(*child) : parse_number(child->attribute("value"));
+  if (child->has("unit")) return nanoseconds_of(*child);
+  const std::optional<Rational> number = parse_number(child->attribute("value"));
+  // A time without a unit says nothing, unless it is 0.
+  const bool is_time = child->type == "Time" || child->type == "SignedTime";
+  return is_time && number != Rational{} ? std::nullopt : number;
 }
 
 std::optional<Rational> middle(const std::optional<Rational>& low, const std::optional<Rational>& high) {
@@ -49,10 +53,13 @@ std::optional<Distribution> read_histogram(const Element& element) {
   return all;
 }
 
-/// Until version 0.9.2 bounds and distribution stand in an element of their own.
+/// Until version 0.9.2 bounds and distribution stand in an element of their own, and that of a need in the
+/// value of its entry.
 const Element& innermost(const Element& element) {
-  const Element* inner = element.child("deviation");
-  return inner == nullptr ? element : *inner;
+  if (const Element* inner = element.child("deviation")) return *inner;
+  const Element* value = element.child("value");
+  const bool holds_another = value != nullptr && !value->has("value") && !element.has("value");
+  return holds_another ? innermost(*value) : element;
 }
 
 }  // namespace

@@ -85,6 +85,8 @@ void Documents::add_names(const Element& element) {
     if (const std::string_view name = name_of(element); !name.empty()) {
       named_.push_back(&element);
       by_name_[std::string{name}].push_back(&element);
+    } else if (const std::string_view type = class_of(element); !type.empty()) {
+      unnamed_[std::string{type}].push_back(&element);
     }
   }
   for (const Element& child : element.children) add_names(child);
@@ -112,7 +114,13 @@ std::vector<const Element*> Documents::listed(std::string_view part, std::string
 
 std::vector<const Element*> Documents::candidates(const Reference& reference) const {
   const auto found = by_name_.find(reference.name());
-  if (found == by_name_.end()) return {};
+  if (found == by_name_.end()) {
+    // Which of several elements without a name is meant, nobody can tell.
+    const auto unnamed = unnamed_.find(reference.type);
+    const bool is_one =
+        reference.name() == no_name && unnamed != unnamed_.end() && unnamed->second.size() == 1;
+    return is_one ? unnamed->second : std::vector<const Element*>{};
+  }
   std::vector<const Element*> exact;
   std::vector<const Element*> possible;  // of a class that the tag does not tell
   for (const Element* one : found->second) {

@@ -67,6 +67,7 @@ class Documents {
   std::string version_;
   std::vector<const Element*> named_;
   std::unordered_map<std::string, std::vector<const Element*>> by_name_;
+  std::unordered_map<std::string, std::vector<const Element*>> unnamed_;  // by class
 };
 
 }  // namespace tactus::import

@@ -72,24 +72,32 @@ Span TimeTable::ticks_time(const Step& step, const ProcessingUnit& unit) {
                    "add ticks for it, or allocate the task to another processing unit");
     return {};
   }
-  Distribution ticks = *found;
-  if (options_->deviations) ticks = with_bounds(ticks, *options_->deviations);
-  if (!ticks.worst) {
-    notes_->refuse(*step.element, ProblemId::incomplete_model,
-                   "these ticks have no upper bound, so there is no worst case",
+  Rational per_tick = Rational{ns_per_second} / unit.hertz;
+  if (step.ticks.are_instructions) per_tick = per_tick / unit.instructions_per_cycle.value_or(Rational{1});
+  return scaled(bounded(*found, *step.element, true), per_tick);
+}
+
+/// Best, average and worst case of ticks or of a latency.
+Span TimeTable::bounded(const Distribution& found, const Element& where, bool are_ticks) {
+  Distribution cycles = found;
+  if (options_->deviations) cycles = with_bounds(cycles, *options_->deviations);
+  if (!cycles.worst) {
+    notes_->refuse(where, ProblemId::incomplete_model,
+                   fmt::format("{} no upper bound, so there is no worst case",
+                               are_ticks ? "these ticks have" : "this latency has"),
                    "give the distribution bounds, or say how many standard deviations above the mean count "
                    "as the worst case: --deviations 3");
     return {};
   }
-  const Rational best = std::max(Rational{}, ticks.best.value_or(Rational{}));
-  if (best > *ticks.worst) {
-    notes_->refuse(*step.element, ProblemId::best_above_worst,
-                   "the lower bound of these ticks is above the upper bound", "swap them");
+  const Rational best = std::max(Rational{}, cycles.best.value_or(Rational{}));
+  if (best > *cycles.worst) {
+    notes_->refuse(where, ProblemId::best_above_worst,
+                   fmt::format("the lower bound of {} is above the upper bound",
+                               are_ticks ? "these ticks" : "this latency"),
+                   "swap them");
     return {};
   }
-  Rational per_tick = Rational{ns_per_second} / unit.hertz;
-  if (step.ticks.are_instructions) per_tick = per_tick / unit.instructions_per_cycle.value_or(Rational{1});
-  return scaled({best, ticks.average.value_or(*ticks.worst), *ticks.worst}, per_tick);
+  return {best, cycles.average.value_or(*cycles.worst), *cycles.worst};
 }
 
 ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth) {
@@ -162,7 +170,7 @@ ExecutionTime TimeTable::time_at(const Activity& activity, const ProcessingUnit&
     for (const Step& step : activity) {
       if (step.kind == StepKind::access) collect({step}, unit, amounts, depth);
     }
-    time.accesses = time.accesses + all(access_time(amounts, unit));
+    time.accesses = time.accesses + access_time(amounts, unit);
   }
   return time;
 }
@@ -171,7 +179,7 @@ Span TimeTable::copy_time(const Activity& activity, const ProcessingUnit& unit) 
   if (options_->access == AccessTime::none) return {};
   Amounts amounts;
   collect(activity, unit, amounts, 0);
-  return all(access_time(amounts, unit));
+  return access_time(amounts, unit);
 }
 
 void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts,
@@ -209,21 +217,68 @@ const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit&
   return &unit.accesses.front();
 }
 
-Rational TimeTable::access_time(const Amounts& amounts, const ProcessingUnit& unit) {
-  Rational time;
-  for (const auto& [key, amount] : amounts) {
-    const auto& [access, reads] = key;
-    const std::optional<Rational>& cycles = reads ? access->read_cycles : access->write_cycles;
-    const bool has_rate = access->bytes_per_second && *access->bytes_per_second > Rational{};
-    if (has_rate && (options_->access == AccessTime::rate || !cycles)) {
-      time = time + amount.bytes / *access->bytes_per_second * Rational{ns_per_second};
-    } else if (cycles) {
-      const std::int64_t lines =
-          options_->lines == Lines::label ? amount.lines : ceiling(amount.bytes / Rational{line_size()});
-      time = time + Rational{lines} * *cycles * (Rational{ns_per_second} / unit.hertz);
-    }
-  }
+Span TimeTable::access_time(const Amounts& amounts, const ProcessingUnit& unit) {
+  Span time;
+  for (const auto& [key, amount] : amounts) time = time + access_time(*key.first, key.second, amount, unit);
   return time;
+}
+
+Span TimeTable::access_time(const MemoryAccess& access, bool reads, const Amount& amount,
+                            const ProcessingUnit& unit) {
+  note_missing_latency(access, reads, unit);
+  const std::int64_t lines =
+      options_->lines == Lines::label ? amount.lines : ceiling(amount.bytes / Rational{line_size()});
+  const auto by_rate = [&](const Stage& stage) {
+    return all(amount.bytes / *stage.bytes_per_second * Rational{ns_per_second});
+  };
+  const auto by_latency = [&](const Stage& stage) {
+    if (!stage.latency(reads)) return Span{};
+    return scaled(bounded(*stage.latency(reads), *stage.element, false),
+                  Rational{lines} * (Rational{ns_per_second} / unit.hertz));
+  };
+  const bool prefers_rate = options_->access == AccessTime::rate;
+  if (!access.is_path) {
+    const Stage& stage = access.way.front();
+    if (stage.bytes_per_second && (prefers_rate || !access.has_latency(reads))) return by_rate(stage);
+    return by_latency(stage) + by_latency(access.at_memory);
+  }
+  const auto stage_time = [&](const Stage& stage) {
+    const bool takes_rate = stage.bytes_per_second && (prefers_rate || !stage.latency(reads));
+    return takes_rate ? by_rate(stage) : by_latency(stage);
+  };
+  // As if each stored all before it passes that on: pipelined transfers are shorter.
+  Span time = stage_time(access.at_memory);
+  for (const Stage& stage : access.way) time = time + stage_time(stage);
+  return time;
+}
+
+void TimeTable::note_missing_latency(const MemoryAccess& access, bool reads, const ProcessingUnit& unit) {
+  if (!told_.emplace(&access, reads).second) return;
+  const std::string from = in_backticks(unit.name);
+  const std::string to = in_backticks(name_of(*access.memory));
+  const std::string_view what = reads ? "reads" : "writes";
+  if (!access.has_latency(reads) && !access.has_rate()) {
+    notes_->warn("no-latency", access.element,
+                 fmt::format("the {} from {} to {} has neither latency nor data rate for {}: {}",
+                             access.is_path ? "path" : "access element", from, to, what,
+                             access.at_memory.latency(reads) ? "only the memory takes time for them"
+                                                             : "they take no time"),
+                 access.is_path ? "give its connections a latency or a data rate"
+                                : "give it a latency or a data rate");
+    return;
+  }
+  if (!access.is_path || options_->access == AccessTime::rate) return;
+  std::vector<std::string> by_rate;
+  for (const Stage& stage : access.way) {
+    if (stage.bytes_per_second && !stage.latency(reads))
+      by_rate.push_back(in_backticks(name_of(*stage.element)));
+  }
+  if (by_rate.empty()) return;
+  notes_->warn("no-latency", access.element,
+               fmt::format("on the path from {} to {} there is no latency for {} at {}: {} there", from, to,
+                           what, fmt::join(by_rate, ", "),
+                           by_rate.size() == 1 ? "the data rate counts" : "the data rates count"),
+               "give latencies, or --access rate: data rates for all accesses");
 }
 
 std::int64_t TimeTable::line_size() const {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,10 @@ class TimeTable {
   ExecutionTime call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
   void collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts, std::size_t depth);
   const MemoryAccess* access_of(const Step& step, const ProcessingUnit& unit);
-  Rational access_time(const Amounts& amounts, const ProcessingUnit& unit);
+  Span access_time(const Amounts& amounts, const ProcessingUnit& unit);
+  Span access_time(const MemoryAccess& access, bool reads, const Amount& amount, const ProcessingUnit& unit);
+  Span bounded(const Distribution& found, const Element& where, bool are_ticks);
+  void note_missing_latency(const MemoryAccess& access, bool reads, const ProcessingUnit& unit);
   [[nodiscard]] std::int64_t line_size() const;
 
   const Model* model_;
@@ -74,6 +78,7 @@ class TimeTable {
   Notes* notes_;
   std::map<std::pair<const Element*, const ProcessingUnit*>, ExecutionTime> known_;
   std::map<const Element*, bool> in_progress_;
+  std::set<std::pair<const MemoryAccess*, bool>> told_;
   std::size_t collected_ = 0;  // steps, so that calls that multiply end
 };
 

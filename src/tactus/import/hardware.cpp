@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "tactus/base/utf8.hpp"
-#include "tactus/import/distribution.hpp"
 #include "tactus/import/properties.hpp"
 #include "tactus/import/quantity.hpp"
 
@@ -16,16 +15,26 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::optional<Rational> worst_of(const Element* latency) {
-  if (latency == nullptr) return std::nullopt;
-  const std::optional<Distribution> read = read_distribution(*latency);
-  if (!read) return std::nullopt;
-  return read->worst ? read->worst : read->average;
+std::optional<Distribution> latency_of(const Element& holder, std::string_view role) {
+  const Element* latency = holder.child(role);
+  return latency == nullptr ? std::nullopt : read_distribution(*latency);
 }
 
-std::optional<Rational> sum(const std::optional<Rational>& a, const std::optional<Rational>& b) {
-  if (!a || !b) return a ? a : b;
-  return *a + *b;
+std::optional<Rational> rate_of(const Element& holder) {
+  const Element* element = holder.child("dataRate");
+  const std::optional<Rational> rate = element == nullptr ? std::nullopt : bytes_per_second_of(*element);
+  return rate && *rate > Rational{} ? rate : std::nullopt;
+}
+
+/// What an element says itself.
+Stage stage_of(const Element& element) {
+  Stage stage{.element = &element,
+              .read = latency_of(element, "readLatency"),
+              .write = latency_of(element, "writeLatency"),
+              .bytes_per_second = rate_of(element)};
+  if (!stage.read) stage.read = latency_of(element, "accessLatency");
+  if (!stage.write) stage.write = latency_of(element, "accessLatency");
+  return stage;
 }
 
 class HardwareReader {
@@ -128,35 +137,34 @@ class HardwareReader {
   }
 
   void read_access(const Element& access, ProcessingUnit& unit) {
-    MemoryAccess read{.memory = documents_->target(access, "destination"),
-                      .read_cycles = {},
-                      .write_cycles = {},
-                      .bytes_per_second = {}};
-    if (read.memory == nullptr) return;
-    std::optional<Rational> at_memory;
-    if (const Element* definition = documents_->target(*read.memory, "definition")) {
-      at_memory = worst_of(definition->child("accessLatency"));
-    }
     const Element* path = access.child("accessPath");
-    read.read_cycles =
-        sum(path == nullptr ? worst_of(access.child("readLatency")) : along(*path, "readLatency"), at_memory);
-    read.write_cycles = sum(
-        path == nullptr ? worst_of(access.child("writeLatency")) : along(*path, "writeLatency"), at_memory);
-    if (const Element* rate = access.child("dataRate")) read.bytes_per_second = bytes_per_second_of(*rate);
-    unit.accesses.push_back(read);
+    MemoryAccess read{.element = &access,
+                      .memory = documents_->target(access, "destination"),
+                      .is_path = path != nullptr,
+                      .way = {},
+                      .at_memory = {}};
+    if (read.memory == nullptr) return;
+    read.at_memory = with_definition(*read.memory);
+    if (path == nullptr) {
+      read.way.push_back(stage_of(access));
+      read.at_memory.bytes_per_second.reset();  // that of the access element is that of the whole way
+    } else {
+      for (const Element* element : documents_->targets(*path, "pathElements"))
+        read.way.push_back(with_definition(*element));
+    }
+    unit.accesses.push_back(std::move(read));
   }
 
-  /// The latencies of what lies on the way.
-  std::optional<Rational> along(const Element& path, std::string_view latency) {
-    std::optional<Rational> total;
-    for (const Element* element : documents_->targets(path, "pathElements")) {
-      const Element* definition = documents_->target(*element, "definition");
-      const Element* one = element->child(latency);
-      if (one == nullptr && definition != nullptr) one = definition->child(latency);
-      if (one == nullptr && definition != nullptr) one = definition->child("accessLatency");
-      total = sum(total, worst_of(one));
-    }
-    return total;
+  /// What an element says, or else its definition.
+  Stage with_definition(const Element& element) {
+    Stage stage = stage_of(element);
+    const Element* definition = documents_->target(element, "definition");
+    if (definition == nullptr) return stage;
+    const Stage usual = stage_of(*definition);
+    if (!stage.read) stage.read = usual.read;
+    if (!stage.write) stage.write = usual.write;
+    if (!stage.bytes_per_second) stage.bytes_per_second = usual.bytes_per_second;
+    return stage;
   }
 
   Notes* notes_;
@@ -165,6 +173,19 @@ class HardwareReader {
 };
 
 }  // namespace
+
+bool MemoryAccess::has_latency(bool reads) const {
+  const bool by_way = std::any_of(way.begin(), way.end(),
+                                  [reads](const Stage& one) { return one.latency(reads).has_value(); });
+  // Behind a path the memory is the smallest part.
+  return by_way || (!is_path && at_memory.latency(reads));
+}
+
+bool MemoryAccess::has_rate() const {
+  return at_memory.bytes_per_second || std::any_of(way.begin(), way.end(), [](const Stage& one) {
+           return one.bytes_per_second.has_value();
+         });
+}
 
 const ProcessingUnit* Hardware::find(const Element* element) const {
   const auto found = std::find_if(units.begin(), units.end(),

@@ -9,18 +9,33 @@
 #include <vector>
 
 #include "tactus/base/exact.hpp"
+#include "tactus/import/distribution.hpp"
 #include "tactus/import/finding.hpp"
 
 namespace tactus::import {
 
 enum class UnitKind : std::uint8_t { cpu, gpu, accelerator };
 
+/// One thing that takes time on the way to a memory.
+struct Stage {
+  const Element* element = nullptr;
+  std::optional<Distribution> read;  // cycles of the unit's own clock for a line
+  std::optional<Distribution> write;
+  std::optional<Rational> bytes_per_second;  // above 0
+
+  [[nodiscard]] const std::optional<Distribution>& latency(bool reads) const { return reads ? read : write; }
+};
+
 /// How a processing unit gets at a memory.
 struct MemoryAccess {
+  const Element* element = nullptr;
   const Element* memory = nullptr;
-  std::optional<Rational> read_cycles;  // of the unit's own clock, worst case, with the memory's latency
-  std::optional<Rational> write_cycles;
-  std::optional<Rational> bytes_per_second;
+  bool is_path = false;
+  std::vector<Stage> way;  // of a path its elements, else the access element alone
+  Stage at_memory;         // what the memory itself adds
+
+  [[nodiscard]] bool has_latency(bool reads) const;
+  [[nodiscard]] bool has_rate() const;
 };
 
 struct ProcessingUnit {

@@ -50,6 +50,20 @@ std::vector<RunnableTime> runnable_times(const Model& model, const Options& opti
   return rows;
 }
 
+void refuse_without_tasks(const Model& model, Notes& notes) {
+  const Element& root = notes.documents().roots().front();
+  if (!model.software.tasks.empty()) {
+    notes.refuse(root, ProblemId::incomplete_model, "no task of the model can be analysed",
+                 "the warnings say why");
+    return;
+  }
+  const bool is_hardware = model.software.runnables.empty() && !model.hardware.units.empty();
+  notes.refuse(root, ProblemId::incomplete_model,
+               is_hardware ? "the model has no tasks: it describes hardware only"
+                           : "the model has no tasks, so there are no times",
+               "name the folder that holds its other files, too");
+}
+
 void add_violations(const System& system, Notes& notes, const Options& options) {
   std::vector<Violation> violations = validate(system);
   if (!options.open) {
@@ -85,8 +99,7 @@ Imported import_model(std::vector<SourceText> sources, const std::string& path, 
     Converted converted = convert(model, options, notes);
     converted.system.name = imported.name;
     if (converted.system.tasks.empty() && notes.problems().empty()) {
-      notes.refuse(documents.roots().front(), ProblemId::incomplete_model,
-                   "no task of the model can be analysed", "the warnings say why");
+      refuse_without_tasks(model, notes);
     } else if (!converted.system.tasks.empty()) {
       add_violations(converted.system, notes, options);
     }

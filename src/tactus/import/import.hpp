@@ -39,4 +39,10 @@ Imported import_model(std::vector<SourceText> sources, const std::string& path, 
 /// A system file, with comments that say where it comes from and what was assumed.
 std::string to_commented_file(const Imported& imported);
 
+/// "4 labels", or "4 labels, 1 mode label": both may be mapped to a memory.
+std::string labels_text(const Census& census);
+
+/// "cpu 2ms, copy 100us, gpu 7 x 6ms": worst cases, of kernels of several blocks that of each block.
+std::string work_text(const std::vector<Part>& parts);
+
 }  // namespace tactus::import

@@ -32,6 +32,11 @@ ordered_json problems_of(const std::vector<Problem>& problems) {
 /// Parts in a million, rounded up.
 std::int64_t in_ppm(const Rational& share) { return ceiling(share * Rational{1'000'000}); }
 
+/// The nearest, of averages, which are no bounds.
+std::int64_t in_nearest_ppm(const Rational& share) {
+  return rounded_down(share * Rational{1'000'000} + Rational{1, 2}).count();
+}
+
 ordered_json span_of(const Span& span) {
   return {{"best_ns", rounded_down(span.best).count()},
           {"average_ns", rounded_up(span.average).count()},
@@ -47,7 +52,7 @@ ordered_json loads_json(const std::vector<Load>& loads) {
                              : one.kind == UnitKind::cpu ? "cpu"
                                                          : "accelerator"},
                     {"tasks", one.tasks},
-                    {"average_ppm", in_ppm(one.average)},
+                    {"average_ppm", in_nearest_ppm(one.average)},
                     {"worst_ppm", in_ppm(one.worst)},
                     {"worst_with_waiting_ppm", in_ppm(one.worst_with_waiting)}});
   }

@@ -61,6 +61,13 @@ std::string percent(const Rational& share) {
   return fmt::format("{}.{} %", tenths / 10, tenths % 10);
 }
 
+std::string average_percent(const Rational& share) {
+  constexpr std::int64_t all = 1'000;  // tenths of a percent
+  const Rational scaled = share * Rational{all} + Rational{1, 2};
+  const Rational nearest{floor_div(scaled.numerator(), scaled.denominator()), all};
+  return percent(share > Rational{1} ? std::max(nearest, Rational{all + 1, all}) : nearest);
+}
+
 std::vector<Load> loads_of(const Model& model, const std::vector<Job>& jobs, const std::vector<Task>& tasks) {
   std::vector<Load> loads;
   for (const ProcessingUnit& unit : model.hardware.units) {
@@ -91,7 +98,7 @@ void warn_of_overload(const Model& model, const std::vector<Load>& loads, Notes&
                           in_backticks(one.unit), percent(one.worst_with_waiting))
             : fmt::format("in the worst case {} is needed for {} of its time, and for {} on average: no "
                           "schedule holds",
-                          in_backticks(one.unit), percent(one.worst), percent(one.average)),
+                          in_backticks(one.unit), percent(one.worst), average_percent(one.average)),
         "map some of its tasks elsewhere");
   }
 }

@@ -16,4 +16,8 @@ void warn_of_overload(const Model& model, const std::vector<Load>& loads, Notes&
 /// "154 %", rounded up.
 std::string percent(const Rational& share);
 
+/// An average is no bound, so it is rounded to the nearest tenth of a percent. But what is more than all the
+/// time never reads as 100 %.
+std::string average_percent(const Rational& share);
+
 }  // namespace tactus::import

@@ -10,6 +10,9 @@
 
 namespace tactus::import {
 
+/// What APP4MC writes for the name of an element that has none.
+inline constexpr std::string_view no_name = "no-name";
+
 struct Reference {
   std::vector<std::string> path;  // decoded names, the element's own last
   std::string type;               // its class

@@ -25,6 +25,15 @@ std::string some_of(const std::vector<std::string>& names) {
   return text;
 }
 
+/// "1 port", "2 ports".
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string_view has_or_have(const std::vector<std::string>& names) {
+  return names.size() == 1 ? "has" : "have";
+}
+
 /// All steps of a runnable, with those of choices and loops.
 template <typename Visit>
 void visit(const Activity& activity, const Visit& act) {
@@ -41,6 +50,8 @@ class Remarks {
 
   void add() {
     compare_names(model_->requirements, *notes_);
+    remark_distances();
+    remark_triggers();
     remark_ticks();
     remark_runnables();
     remark_limits();
@@ -57,6 +68,35 @@ class Remarks {
   }
 
  private:
+  /// Why the rate of a task is asked for, where a stimulus says a distance of 0 or none.
+  void remark_distances() {
+    std::set<const Element*> used;
+    for (const Process& task : model_->software.tasks) {
+      if (!options_->periods.contains(task.name)) used.insert(task.stimuli.begin(), task.stimuli.end());
+    }
+    for (const Element* stimulus : notes_->documents().listed("stimuliModel", "stimuli")) {
+      const std::string_view role = distance_role(*stimulus);
+      if (role.empty() || model_->arrivals.at(stimulus).period || !used.contains(stimulus)) continue;
+      notes_->warn(
+          "no-distance", stimulus,
+          fmt::format("{} has no least distance between its arrivals", in_backticks(name_of(*stimulus))),
+          fmt::format("give `{}` a lower bound above 0", role));
+    }
+  }
+
+  void remark_triggers() {
+    std::set<const Element*> used;
+    for (const Process& task : model_->software.tasks) used.insert(task.stimuli.begin(), task.stimuli.end());
+    for (const Element* stimulus : notes_->documents().listed("stimuliModel", "stimuli")) {
+      const auto triggers = model_->triggers.find(stimulus);
+      if (used.contains(stimulus) || triggers == model_->triggers.end()) continue;
+      notes_->note(
+          "trigger-without-task", stimulus,
+          fmt::format("{} triggers {}, which activates no task",
+                      in_backticks(triggers->second.front().from->name), in_backticks(name_of(*stimulus))));
+    }
+  }
+
   void remark_ticks() {
     std::size_t all = 0;
     std::size_t with_default = 0;
@@ -112,11 +152,12 @@ class Remarks {
     const auto has_none = [](const Process& task) {
       return task.element->attribute("multipleTaskActivationLimit") == "0";
     };
-    const auto count = std::count_if(model_->software.tasks.begin(), model_->software.tasks.end(), has_none);
+    const auto count = static_cast<std::size_t>(
+        std::count_if(model_->software.tasks.begin(), model_->software.tasks.end(), has_none));
     if (count == 0) return;
-    notes_->note(
-        "activation-limit", nullptr,
-        fmt::format("multipleTaskActivationLimit is 0 for {} tasks; that is taken as no limit", count));
+    notes_->note("activation-limit", nullptr,
+                 fmt::format("multipleTaskActivationLimit is 0 for {}; that is taken as no limit",
+                             counted(count, "task")));
   }
 
   void remark_slices() {
@@ -152,16 +193,32 @@ class Remarks {
                    "names that belong to several classes; references say which: " + some_of(shared));
   }
 
+  /// Labels that something in an activity refers to, whatever class that is: mode labels are also read by
+  /// conditions.
+  void collect_uses(const Element& element, std::set<const Element*>& used) {
+    for (const Element& child : element.children) {
+      if (child.name == "customProperties") continue;
+      for (const Attribute& one : child.attributes) {
+        const std::size_t begin = one.name == "href" ? one.value.find('#') + 1 : 0;
+        for (const Reference& reference : parse_references(std::string_view{one.value}.substr(begin))) {
+          if (!reference.type.ends_with("Label")) continue;
+          if (const Element* label = notes_->documents().find(reference)) used.insert(label);
+        }
+      }
+      collect_uses(child, used);
+    }
+  }
+
   void remark_labels() {
     std::set<const Element*> used;
-    const auto note_use = [&used](const Step& step) {
-      if (step.kind == StepKind::access) used.insert(step.target);
-    };
-    for (const Runnable& one : model_->software.runnables) visit(one.activity, note_use);
-    for (const Process& one : model_->software.tasks) visit(one.activity, note_use);
+    for (const std::string_view role : {"tasks", "isrs", "runnables"}) {
+      for (const Element* one : notes_->documents().listed("swModel", role)) collect_uses(*one, used);
+    }
     std::vector<std::string> unused;
     for (const auto& [label, memory] : model_->mapping.memory_of) {
-      if (!used.contains(label)) unused.emplace_back(name_of(*label));
+      const std::string_view type = class_of(*label);
+      const bool is_label = type == "Label" || type == "ModeLabel";
+      if (is_label && !used.contains(label)) unused.emplace_back(name_of(*label));
     }
     std::sort(unused.begin(), unused.end());
     if (!unused.empty())
@@ -173,9 +230,8 @@ class Remarks {
     std::vector<std::string> with_rate;
     std::vector<std::string> without;
     for (const ProcessingUnit& unit : model_->hardware.units) {
-      const bool has_rate =
-          std::any_of(unit.accesses.begin(), unit.accesses.end(),
-                      [](const MemoryAccess& one) { return one.bytes_per_second.has_value(); });
+      const bool has_rate = std::any_of(unit.accesses.begin(), unit.accesses.end(),
+                                        [](const MemoryAccess& one) { return one.has_rate(); });
       (has_rate ? with_rate : without).push_back(unit.name);
     }
     std::vector<std::string> blind;
@@ -183,14 +239,14 @@ class Remarks {
       if (unit.accesses.empty()) blind.push_back(unit.name);
     }
     if (!blind.empty() && options_->access != AccessTime::none) {
-      notes_->assume(
-          "no-access-time", nullptr,
-          fmt::format("{} has no access elements: accesses to labels take no time there", some_of(blind)));
+      notes_->assume("no-access-time", nullptr,
+                     fmt::format("{} {} no access elements: accesses to labels take no time there",
+                                 some_of(blind), has_or_have(blind)));
     }
     if (!with_rate.empty() && !without.empty()) {
       notes_->note("data-rate", nullptr,
-                   fmt::format("only {} has a data rate; with --access rate the others take their latencies",
-                               some_of(with_rate)));
+                   fmt::format("only {} {} a data rate; with --access rate the others take their latencies",
+                               some_of(with_rate), has_or_have(with_rate)));
     }
     std::size_t ports = 0;
     std::size_t connections = 0;
@@ -204,17 +260,30 @@ class Remarks {
     }
     if (ports > 0 && connections == 0)
       notes_->note("no-connections", nullptr,
-                   fmt::format("the hardware has {} ports and no connection between them", ports));
+                   fmt::format("the hardware has {} and no connection {}", counted(ports, "port"),
+                               ports == 1 ? "to it" : "between them"));
     const std::int64_t line = options_->line_size.value_or(model_->hardware.line_size.value_or(64));
     constexpr std::array<std::string_view, 4> how{
         "the unit's latency for each line", "the unit's data rate, or its latency for each line",
         "nothing, but for copies, which take the latency for each line", "nothing"};
-    notes_->assume("access-time", nullptr,
-                   fmt::format("accesses to labels take {}; a line has {} B, {}; kB is 1000 B",
-                               how.at(static_cast<std::size_t>(options_->access)), line,
-                               options_->lines == Lines::label ? "each label begins one"
-                                                               : "labels of a runnable lie together"),
-                   "--access, --line-size and --lines choose");
+    notes_->assume(
+        "access-time", nullptr,
+        fmt::format(
+            "accesses to labels take {}{}; a line has {} B, {}; kB is 1000 B",
+            how.at(static_cast<std::size_t>(options_->access)),
+            takes_rates_of_paths() ? ", along a path one data rate after the other (their times add up)" : "",
+            line,
+            options_->lines == Lines::label ? "each label begins one" : "labels of a runnable lie together"),
+        "--access, --line-size and --lines choose");
+  }
+
+  [[nodiscard]] bool takes_rates_of_paths() const {
+    if (options_->access != AccessTime::rate) return false;
+    const auto is_path = [](const MemoryAccess& one) { return one.is_path && one.has_rate(); };
+    return std::any_of(model_->hardware.units.begin(), model_->hardware.units.end(),
+                       [&](const ProcessingUnit& unit) {
+                         return std::any_of(unit.accesses.begin(), unit.accesses.end(), is_path);
+                       });
   }
 
   /// Behind a wait a result is usually read and passed on; a runnable that writes what the GPU reads is

@@ -135,22 +135,47 @@ class ActivityReader {
   Step ticks_of(const Element& element) {
     Step step{.kind = StepKind::ticks, .element = &element, .events = {}, .ways = {}, .probabilities = {}};
     step.ticks.are_instructions = element.type != "Ticks";
+    std::string others;  // needs that are not read
     for (const Element& child : element.children) {
       const bool is_need = child.name == "needs" || child.name == "default";
+      if (!is_need && child.name != "extended") continue;
+      const Element* definition = is_need ? nullptr : documents_->target(child, "key");
       if (is_need && child.has("key")) {
-        // Needs are named; only instructions are known to take time.
-        if (folded(child.attribute("key")) == "instructions") add_ticks(child, nullptr, step);
-      } else if (is_need) {
-        add_ticks(child, nullptr, step);
-      } else if (child.name == "extended") {
-        add_ticks(child, documents_->target(child, "key"), step);
+        add_need(child, definition, step, others);
+      } else if (!is_need && std::any_of(child.children.begin(), child.children.end(), is_named_value)) {
+        for (const Element& value : child.children) {
+          if (is_named_value(value)) add_need(value, definition, step, others);
+        }
+      } else {
+        add_ticks(child, definition, step);
       }
     }
-    if (step.ticks.by_definition.empty()) {
+    if (!step.ticks.by_definition.empty()) return step;
+    if (others.empty()) {
       notes_->warn("no-ticks", &element,
                    fmt::format("this {} element says no number, so it takes no time", element.type));
+    } else {
+      notes_->warn(
+          "no-ticks", &element,
+          fmt::format("this {} has the needs {}, and only that with the key `Instructions` is read: it "
+                      "takes no time",
+                      element.type, others),
+          "give it a need with the key `Instructions`");
     }
     return step;
+  }
+
+  /// Until version 0.9.2 the values of `extended` have the keys of needs.
+  static bool is_named_value(const Element& child) { return child.name == "value" && child.has("key"); }
+
+  /// Needs are named; only instructions are known to take time.
+  void add_need(const Element& need, const Element* definition, Step& step, std::string& others) {
+    const std::string_view key = need.attribute("key");
+    if (folded(key) == "instructions") {
+      add_ticks(need, definition, step);
+    } else {
+      others += (others.empty() ? "" : ", ") + in_backticks(key);
+    }
   }
 
   void add_ticks(const Element& holder, const Element* definition, Step& step) {

@@ -36,8 +36,15 @@ Arrivals sporadic(std::optional<Duration> distance) {
   return {.arrival = Arrival::sporadic, .period = distance, .offset = {}, .jitter = {}};
 }
 
+/// Its jitter, or null. Old models write a deviation also where there is none.
+const Element* jitter_element(const Element& stimulus) {
+  if (const Element* jitter = stimulus.child("jitter")) return jitter;
+  const Element* deviation = stimulus.child("stimulusDeviation");  // until version 0.8.2
+  return deviation == nullptr || deviation->children.empty() ? nullptr : deviation;
+}
+
 Duration jitter_of(const Element& stimulus, Notes& notes) {
-  const Element* jitter = stimulus.child("jitter");
+  const Element* jitter = jitter_element(stimulus);
   if (jitter == nullptr) return {};
   const std::optional<Distribution> read = read_distribution(*jitter);
   if (!read || !read->worst) {
@@ -61,27 +68,29 @@ Arrivals periodic(const Element& stimulus, Notes& notes) {
           .jitter = jitter_of(stimulus, notes)};
 }
 
-Arrivals relative(const Element& stimulus, Notes& notes) {
-  const Element* next = stimulus.child("nextOccurrence");
-  if (next == nullptr) next = stimulus.child("stimulusDeviation");  // until version 0.8.2
+/// The class without the ending that it did not have until 0.8.0.
+std::string_view stimulus_kind(const Element& stimulus) {
+  std::string_view type = class_of(stimulus);
+  constexpr std::string_view ending = "Stimulus";
+  if (type.ends_with(ending)) type.remove_suffix(ending.size());
+  return type;
+}
+
+Arrivals relative(const Element& stimulus) {
+  const Element* next = stimulus.child(distance_role(stimulus));
   const std::optional<Distribution> read = next == nullptr ? std::nullopt : read_distribution(*next);
-  if (!read || !read->best || *read->best < Rational{1}) {
-    notes.refuse(
-        stimulus, ProblemId::incomplete_model,
-        fmt::format("{} has no least distance between its arrivals", in_backticks(name_of(stimulus))),
-        "give `nextOccurrence` a lower bound above 0");
-    return sporadic(std::nullopt);
-  }
+  if (!read || !read->best || *read->best < Rational{1}) return sporadic(std::nullopt);
   return sporadic(rounded_down(*read->best));
 }
 
 /// The closest two arrivals of a pattern that repeats.
 Arrivals synthetic(const Element& stimulus, Notes& notes) {
-  const std::optional<Rational> recurrence = time_of(stimulus, "recurrence");
+  std::optional<Rational> recurrence = time_of(stimulus, "recurrence");
+  if (!recurrence) recurrence = time_of(stimulus, "period");  // until version 0.8.2
   std::vector<Rational> times;
   const auto read = [&times](const Element& holder, const auto& self) -> void {
     for (const Element& child : holder.children) {
-      if (child.name == "occurrenceTimes" || child.name == "timestamps") {
+      if (child.name == "occurrenceTimes" || child.name == "triggerTimes" || child.name == "timestamps") {
         if (const std::optional<Rational> time = nanoseconds_of(child)) times.push_back(*time);
         self(child, self);
       }
@@ -98,7 +107,9 @@ Arrivals synthetic(const Element& stimulus, Notes& notes) {
       fmt::format(
           "{} repeats a pattern of {} activations; they are taken to come {} apart at least, at any time",
           in_backticks(name_of(stimulus)), times.size(), to_text(rounded_down(closest))));
-  return sporadic(rounded_down(closest));
+  Arrivals arrivals = sporadic(rounded_down(closest));
+  arrivals.jitter = jitter_of(stimulus, notes);
+  return arrivals;
 }
 
 Arrivals burst(const Element& stimulus, Notes& notes) {
@@ -114,14 +125,16 @@ Arrivals burst(const Element& stimulus, Notes& notes) {
 }
 
 /// Two activations are never closer than the curve says for two of them.
-Arrivals curve(const Element& stimulus) {
+Arrivals curve(const Element& stimulus, Notes& notes) {
   std::optional<Duration> distance;
   for (const Element& entry : stimulus.children) {
     const std::int64_t count = parse_whole(entry.attribute("numberOfOccurrences"))
                                    .value_or(parse_whole(entry.attribute("numberOfEvents")).value_or(0));
     if (entry.name == "entries" && count == 2) distance = period_of(entry, "lowerTimeBorder");
   }
-  return sporadic(distance);
+  Arrivals arrivals = sporadic(distance);
+  arrivals.jitter = jitter_of(stimulus, notes);
+  return arrivals;
 }
 
 std::int64_t counter_of(const Element& stimulus) {
@@ -133,17 +146,23 @@ std::int64_t counter_of(const Element& stimulus) {
 
 }  // namespace
 
+std::string_view distance_role(const Element& stimulus) {
+  const std::string_view kind = stimulus_kind(stimulus);
+  if (kind != "RelativePeriodic" && kind != "Sporadic") return {};
+  const bool is_old = stimulus.child("stimulusDeviation") != nullptr || kind == "Sporadic";
+  return is_old && stimulus.child("nextOccurrence") == nullptr ? "stimulusDeviation" : "nextOccurrence";
+}
+
 Arrivals read_arrivals(const Element& stimulus, Notes& notes) {
-  std::string_view type = class_of(stimulus);
-  if (type.ends_with("Stimulus"))
-    type.remove_suffix(std::string_view{"Stimulus"}.size());  // not there until 0.8.0
+  const std::string_view type = stimulus_kind(stimulus);
   if (type == "Periodic") return periodic(stimulus, notes);
-  if (type == "RelativePeriodic" || type == "Sporadic") return relative(stimulus, notes);
+  if (type == "RelativePeriodic" || type == "Sporadic") return relative(stimulus);
   if (type == "PeriodicSynthetic" || type == "Synthetic") return synthetic(stimulus, notes);
   if (type == "PeriodicBurst") return burst(stimulus, notes);
-  if (type == "ArrivalCurve") return curve(stimulus);
+  if (type == "ArrivalCurve") return curve(stimulus, notes);
   if (type == "Single") {
-    const std::optional<Rational> at = time_of(stimulus, "occurrence");
+    std::optional<Rational> at = time_of(stimulus, "occurrence");
+    if (!at) at = time_of(stimulus, "activation");  // until version 0.8.2
     return {
         .arrival = Arrival::once, .period = {}, .offset = at ? rounded_down(*at) : Duration{}, .jitter = {}};
   }

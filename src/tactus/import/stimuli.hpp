@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include "tactus/import/finding.hpp"
 #include "tactus/model/task.hpp"
@@ -19,7 +19,12 @@ struct Arrivals {
   std::int64_t every = 1;     // of triggers with a counter: only every n-th
 };
 
-/// The arrivals of a stimulus. Where none follow from it (a custom or event stimulus) there is no period.
+/// The arrivals of a stimulus. Where none follow from it (a custom or event stimulus, or a distance of 0)
+/// there is no period.
 Arrivals read_arrivals(const Element& stimulus, Notes& notes);
+
+/// The child that holds the distance between two arrivals, or that should; empty for stimuli that are not
+/// relative to their last arrival.
+std::string_view distance_role(const Element& stimulus);
 
 }  // namespace tactus::import

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/base/version.hpp"
 #include "tactus/import/import.hpp"
@@ -41,13 +42,15 @@ std::string hertz_text(const Rational& hertz) {
   return mega ? *mega + " MHz" : to_string(hertz) + " Hz";
 }
 
+std::string_view kind_text(PartKind kind) {
+  return kind == PartKind::cpu ? "cpu" : kind == PartKind::gpu ? "gpu" : "copy";
+}
+
 std::string parts_text(const Origin& origin) {
   std::string text;
   for (const Part& part : origin.parts) {
-    const std::string_view kind = part.kind == PartKind::cpu   ? "cpu"
-                                  : part.kind == PartKind::gpu ? "gpu"
-                                                               : "copy";
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", kind, fmt::join(part.from, ", "));
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : "; ", kind_text(part.kind), fmt::join(part.from, ", "));
   }
   return text;
 }
@@ -88,6 +91,25 @@ std::string to_commented_file(const Imported& imported) {
                                 parts_text(converted.origins[i])));
   }
   return text + to_system_file(converted.system);
+}
+
+std::string labels_text(const Census& census) {
+  const auto counted = [](std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  };
+  const std::size_t modes = census.count_of("ModeLabel");
+  return counted(census.count_of("Label"), "label") + (modes == 0 ? "" : ", " + counted(modes, "mode label"));
+}
+
+std::string work_text(const std::vector<Part>& parts) {
+  std::string text;
+  for (const Part& part : parts) {
+    const std::int64_t blocks = part.kind == PartKind::gpu ? part.grid.blocks.value_or(1) : 1;
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", kind_text(part.kind),
+                        blocks > 1 ? fmt::format("{} x ", blocks) : "",
+                        to_text(interval_of(part.time, Times::bounds).worst));
+  }
+  return text;
 }
 
 }  // namespace tactus::import
