@@ -174,6 +174,62 @@ Imported one_task(const std::string& items, const std::string& runnables, const 
                   options);
 }
 
+TEST(Convert, AStepThatIsNotKnownChangesTheAnswer) {
+  const Imported model = one_task(call("r") + R"(<items xsi:type="am:Teleport"/>)", runnable("r", 1000, 0));
+  ASSERT_THAT(model.census.ignored, SizeIs(1));
+  EXPECT_EQ(model.census.ignored[0].name, "Teleport");
+  EXPECT_EQ(model.census.ignored[0].effect, Effect::response_time);
+  EXPECT_THAT(to_commented_file(model), HasSubstr("1 x Teleport is left out"));
+}
+
+TEST(Convert, LabelsWithoutASizeOrAMemoryThatCanBeReachedAreWarnings) {
+  const std::string accesses =
+      R"(<items xsi:type="am:LabelAccess" data="L?type=Label" access="read"/><items xsi:type="am:LabelAccess" data="M?type=Label"/>)";
+  std::string hardware = small_hardware;
+  const std::string core =
+      R"(name="C0" definition="Core?type=ProcessingUnitDefinition" frequencyDomain="F?type=FrequencyDomain")";
+  hardware.replace(
+      hardware.find(core + "/>"), core.size() + 2,
+      core +
+          R"(><accessElements destination="RAM?type=Memory"><readLatency xsi:type="am:DiscreteValueConstant" value="10"/><writeLatency xsi:type="am:DiscreteValueConstant" value="10"/></accessElements></modules>)");
+  const std::string other =
+      R"(<modules xsi:type="am:Memory" name="Flash" definition="DRAM?type=MemoryDefinition"/>)";
+  hardware.insert(hardware.find(R"(<modules xsi:type="am:Memory")"), other);
+  const Imported model =
+      imported(software(task("A", "every_10ms?type=PeriodicStimulus", call("r")) +
+                        "<runnables name=\"r\"><activityGraph>" + accesses +
+                        "</activityGraph></runnables><labels name=\"L\"/><labels name=\"M\"><size "
+                        "value=\"64\" unit=\"B\"/></labels>") +
+               stimuli(every(10)) + hardware + small_os +
+               mapping(on_core("A", "C0") +
+                       R"(<memoryMapping abstractElement="M?type=Label" memory="Flash?type=Memory"/>)"));
+  EXPECT_TRUE(noticed(model, "no-size"));
+  EXPECT_TRUE(noticed(model, "no-access"));
+  EXPECT_TRUE(noticed(model, "access-kind"));
+  ASSERT_TRUE(model.converted);
+  // "M" is read and written: 10 cycles each.
+  const auto& cpu = std::get<CpuSegment>(model.converted->system.tasks.at(0).work.nodes.at(0).segment);
+  EXPECT_EQ(cpu.time.worst, std::chrono::nanoseconds{20});
+}
+
+TEST(Convert, UnitsWithoutInstructionsAndHistogramsWithHolesAreProblems) {
+  std::string hardware = small_hardware;
+  const std::string core = R"(name="Core" puType="CPU")";
+  hardware.insert(hardware.find(core) + core.size(), R"( features="Instructions/none?type=HwFeature")");
+  hardware.insert(
+      hardware.find("<structures"),
+      R"(<featureCategories name="Instructions"><features name="none" value="0.0"/></featureCategories>)");
+  const Imported model =
+      imported(software(task("A", "every_10ms?type=PeriodicStimulus", call("r")) + runnable("r", 1000, 0)) +
+               stimuli(every(10)) + hardware + small_os + mapping(on_core("A", "C0")));
+  ASSERT_FALSE(model.converted);
+  EXPECT_THAT(model.problems.at(0).message, HasSubstr("no instructions in a cycle"));
+  const Imported holes = one_task(
+      call("r"),
+      R"(<runnables name="r"><activityGraph><items xsi:type="am:Ticks"><default xsi:type="am:DiscreteValueHistogram"><entries occurrences="1" lowerBound="1" upperBound="2"/><entries occurrences="1" lowerBound="many" upperBound="9"/></default></items></activityGraph></runnables>)");
+  EXPECT_FALSE(holes.converted);
+}
+
 TEST(Convert, TicksForOtherUnitsAreNoTicks) {
   const Imported model = one_task(call("r"), runnable("r", 0, 1000));
   EXPECT_FALSE(model.converted);

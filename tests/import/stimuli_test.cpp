@@ -55,10 +55,26 @@ TEST(Stimulus, OthersAreSporadicWithTheirLeastDistance) {
           R"(<entries numberOfOccurrences="1"/><entries numberOfOccurrences="2"><lowerTimeBorder value="6" unit="ms"/></entries>)")
           .period,
       milliseconds{6});
-  EXPECT_EQ(read("PeriodicBurstStimulus",
-                 R"(<recurrence value="50" unit="ms"/><occurrenceMinDistance value="2" unit="ms"/>)")
-                .period,
-            milliseconds{2});
+  // Of several entries for two occurrences the shortest.
+  EXPECT_EQ(
+      read(
+          "ArrivalCurveStimulus",
+          R"(<entries numberOfOccurrences="2"><lowerTimeBorder value="6" unit="ms"/></entries><entries numberOfOccurrences="2"><lowerTimeBorder value="9" unit="ms"/></entries>)")
+          .period,
+      milliseconds{6});
+}
+
+TEST(Stimulus, TheNextBurstMayBeCloserThanWhatIsInOne) {
+  const std::string burst =
+      R"(<recurrence value="50" unit="ms"/><occurrenceMinDistance value="4" unit="ms"/>)";
+  const auto with_length = [&](const std::string& length) {
+    return read("PeriodicBurstStimulus", burst + "<burstLength value=\"" + length + "\" unit=\"ms\"/>")
+        .period;
+  };
+  EXPECT_EQ(with_length("20"), milliseconds{4});
+  EXPECT_EQ(with_length("49"), milliseconds{1});
+  EXPECT_FALSE(with_length("50"));
+  EXPECT_FALSE(read("PeriodicBurstStimulus", burst).period);
 }
 
 TEST(Stimulus, UntilVersionZeroEightTwoDeviationsAreJitter) {

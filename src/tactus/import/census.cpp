@@ -21,7 +21,7 @@ struct Effects {
 };
 
 /// Classes that are not understood and of which something is known.
-constexpr std::array<Effects, 24> effects{{
+constexpr std::array<Effects, 25> effects{{
     {"SemaphoreAccess", Effect::response_time, "waiting for a semaphore is not counted"},
     {"Semaphore", Effect::response_time, "waiting for a semaphore is not counted"},
     {"SynchronousServerCall", Effect::response_time, "the server's time is not counted"},
@@ -32,6 +32,7 @@ constexpr std::array<Effects, 24> effects{{
     {"TerminateProcess", Effect::response_time, "what follows is counted, too"},
     {"ChannelSend", Effect::response_time, "the transfer is not counted"},
     {"ChannelReceive", Effect::response_time, "the transfer is not counted"},
+    {"computationItems", Effect::response_time, "what a scheduler computes is not counted"},
     {"OsOverhead", Effect::response_time, "overheads of the operating system are not counted"},
     {"runnableAllocation", Effect::response_time, "runnables run where their task does"},
     {"ConnectionHandler", Effect::response_time, "waiting for a shared connection is not counted"},
@@ -111,6 +112,16 @@ std::string_view kind_of(const Element& element) {
   return type.empty() ? std::string_view{element.name} : type;
 }
 
+/// Whether it is something that a task or runnable does, by the place where it stands.
+bool is_step(const Element& element) {
+  constexpr std::array<std::string_view, 4> roles{"items", "graphEntries", "calls", "runnableItems"};
+  if (std::find(roles.begin(), roles.end(), element.name) == roles.end()) return false;
+  for (const Element* one = element.parent; one != nullptr; one = one->parent) {
+    if (one->name == "tasks" || one->name == "runnables" || one->name == "isrs") return true;
+  }
+  return false;
+}
+
 class Counting {
  public:
   explicit Counting(const Documents& documents) : documents_{&documents} {}
@@ -151,9 +162,10 @@ class Counting {
 
   void resolve(const Element& element, const Reference& reference) {
     ++census_.references;
-    const std::vector<const Element*> found = documents_->candidates(reference);
+    std::vector<const Element*> found = documents_->candidates(reference, 2);
     if (found.empty()) note_unresolved(element, reference);
     if (found.size() < 2 || !told_.insert(describe(reference)).second) return;
+    found = documents_->candidates(reference);
     const Place other = documents_->place(*found[1]);
     census_.ambiguous.push_back(documents_->problem(
         *found[0], ProblemId::duplicate_name,
@@ -194,8 +206,15 @@ class Counting {
     if (++one.count > 1) return;
     one.name = shown(kind);
     one.first = documents_->place(element);
-    one.effect = known == effects.end() ? Effect::maybe : known->effect;
-    one.meaning = known == effects.end() ? "not known to the importer" : std::string{known->meaning};
+    if (known != effects.end()) {
+      one.effect = known->effect;
+      one.meaning = known->meaning;
+    } else {
+      // A step of an activity takes its time.
+      one.effect = is_step(element) ? Effect::response_time : Effect::maybe;
+      one.meaning = is_step(element) ? "not known to the importer, so what it takes is not counted"
+                                     : "not known to the importer";
+    }
   }
 
   const Documents* documents_;

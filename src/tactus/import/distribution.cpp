@@ -41,7 +41,7 @@ std::optional<Distribution> read_histogram(const Element& element) {
     if (entry.name != "entries") continue;
     const std::optional<Rational> low = number_of(entry, "lowerBound");
     const std::optional<Rational> high = number_of(entry, "upperBound");
-    if (!low || !high) continue;
+    if (!low || !high) return std::nullopt;  // its part of the time is not known
     all.best = all.best ? std::min(*all.best, *low) : *low;
     all.worst = all.worst ? std::max(*all.worst, *high) : *high;
     const Rational weight = number_of(entry, "occurrences").value_or(Rational{1});

@@ -112,7 +112,7 @@ std::vector<const Element*> Documents::listed(std::string_view part, std::string
   return found;
 }
 
-std::vector<const Element*> Documents::candidates(const Reference& reference) const {
+std::vector<const Element*> Documents::candidates(const Reference& reference, std::size_t most) const {
   const auto found = by_name_.find(reference.name());
   if (found == by_name_.end()) {
     // Which of several elements without a name is meant, nobody can tell.
@@ -129,13 +129,14 @@ std::vector<const Element*> Documents::candidates(const Reference& reference) co
         !is_in_namespace(*one, reference.path))
       continue;
     if (type == reference.type) exact.push_back(one);
+    if (exact.size() == most) break;
     if (type.empty()) possible.push_back(one);
   }
   return exact.empty() ? possible : exact;
 }
 
 const Element* Documents::find(const Reference& reference) const {
-  const std::vector<const Element*> found = candidates(reference);
+  const std::vector<const Element*> found = candidates(reference, 1);
   return found.empty() ? nullptr : found.front();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,7 +44,8 @@ class Documents {
   [[nodiscard]] std::vector<const Element*> listed(std::string_view part, std::string_view tag) const;
 
   /// All elements that a reference may mean; one where all is well.
-  [[nodiscard]] std::vector<const Element*> candidates(const Reference& reference) const;
+  [[nodiscard]] std::vector<const Element*> candidates(
+      const Reference& reference, std::size_t most = std::numeric_limits<std::size_t>::max()) const;
   /// Its element, the first one where several have the name; null where there is none.
   [[nodiscard]] const Element* find(const Reference& reference) const;
   /// What the element refers to under this role; what is not there is left out.

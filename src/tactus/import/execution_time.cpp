@@ -196,7 +196,11 @@ void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Am
     if (step.kind != StepKind::access) continue;
     const MemoryAccess* access = access_of(step, unit);
     const Rational bytes = label_size(*step.target) * step.times;
-    if (access == nullptr || bytes <= Rational{}) continue;
+    if (access == nullptr) continue;
+    if (bytes <= Rational{}) {
+      note_without_size(*step.target);
+      continue;
+    }
     for (const bool reads : {true, false}) {
       if (!(reads ? step.reads : step.writes)) continue;
       Amount& amount = amounts[{access, reads}];
@@ -209,12 +213,28 @@ void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Am
 const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit& unit) {
   if (unit.accesses.empty()) return nullptr;
   const auto memory = model_->mapping.memory_of.find(step.target);
-  if (memory != model_->mapping.memory_of.end()) {
+  const bool is_mapped = memory != model_->mapping.memory_of.end();
+  if (is_mapped) {
     for (const MemoryAccess& one : unit.accesses) {
       if (one.memory == memory->second) return &one;
     }
   }
-  return &unit.accesses.front();
+  const MemoryAccess& first = unit.accesses.front();
+  if (is_mapped && without_access_.emplace(memory->second, &unit).second) {
+    notes_->warn(
+        "no-access", unit.element,
+        fmt::format("{} has no access element for {}, where labels lie that it uses: that for {} counts",
+                    in_backticks(unit.name), in_backticks(name_of(*memory->second)),
+                    in_backticks(name_of(*first.memory))),
+        "give it an access element or path");
+  }
+  if (!is_mapped && unit.accesses.size() > 1) {
+    notes_->assume("no-memory", unit.element,
+                   fmt::format("labels that lie in no memory are used by {} as if in {}",
+                               in_backticks(unit.name), in_backticks(name_of(*first.memory))),
+                   "map them to a memory");
+  }
+  return &first;
 }
 
 Span TimeTable::access_time(const Amounts& amounts, const ProcessingUnit& unit) {
@@ -234,7 +254,7 @@ Span TimeTable::access_time(const MemoryAccess& access, bool reads, const Amount
   const auto by_latency = [&](const Stage& stage) {
     if (!stage.latency(reads)) return Span{};
     return scaled(bounded(*stage.latency(reads), *stage.element, false),
-                  Rational{lines} * (Rational{ns_per_second} / unit.hertz));
+                  Rational{lines} * (Rational{ns_per_second} / stage.hertz.value_or(unit.hertz)));
   };
   const bool prefers_rate = options_->access == AccessTime::rate;
   if (!access.is_path) {
@@ -279,6 +299,15 @@ void TimeTable::note_missing_latency(const MemoryAccess& access, bool reads, con
                            what, fmt::join(by_rate, ", "),
                            by_rate.size() == 1 ? "the data rate counts" : "the data rates count"),
                "give latencies, or --access rate: data rates for all accesses");
+}
+
+void TimeTable::note_without_size(const Element& label) {
+  constexpr std::size_t most = 10;
+  if (without_size_.size() >= most || !without_size_.insert(&label).second) return;
+  notes_->warn("no-size", &label,
+               fmt::format("label {} has no size that is understood: accesses to it take no time",
+                           in_backticks(name_of(label))),
+               without_size_.size() == most ? "and so have others, maybe" : "");
 }
 
 std::int64_t TimeTable::line_size() const {

@@ -71,6 +71,7 @@ class TimeTable {
   Span access_time(const MemoryAccess& access, bool reads, const Amount& amount, const ProcessingUnit& unit);
   Span bounded(const Distribution& found, const Element& where, bool are_ticks);
   void note_missing_latency(const MemoryAccess& access, bool reads, const ProcessingUnit& unit);
+  void note_without_size(const Element& label);
   [[nodiscard]] std::int64_t line_size() const;
 
   const Model* model_;
@@ -79,6 +80,8 @@ class TimeTable {
   std::map<std::pair<const Element*, const ProcessingUnit*>, ExecutionTime> known_;
   std::map<const Element*, bool> in_progress_;
   std::set<std::pair<const MemoryAccess*, bool>> told_;
+  std::set<std::pair<const Element*, const ProcessingUnit*>> without_access_;  // a memory, and who uses it
+  std::set<const Element*> without_size_;                                      // labels
   std::size_t collected_ = 0;  // steps, so that calls that multiply end
 };
 

@@ -31,7 +31,8 @@ Stage stage_of(const Element& element) {
   Stage stage{.element = &element,
               .read = latency_of(element, "readLatency"),
               .write = latency_of(element, "writeLatency"),
-              .bytes_per_second = rate_of(element)};
+              .bytes_per_second = rate_of(element),
+              .hertz = {}};
   if (!stage.read) stage.read = latency_of(element, "accessLatency");
   if (!stage.write) stage.write = latency_of(element, "accessLatency");
   return stage;
@@ -116,6 +117,15 @@ class HardwareReader {
         unit.sms = checked_add(unit.sms.value_or(0), value->numerator());
       }
     }
+    check_instructions(definition, unit);
+  }
+
+  void check_instructions(const Element& definition, ProcessingUnit& unit) {
+    if (!unit.instructions_per_cycle || *unit.instructions_per_cycle > Rational{}) return;
+    unit.instructions_per_cycle.reset();
+    notes_->refuse(definition, ProblemId::bad_number,
+                   fmt::format("{} does no instructions in a cycle", in_backticks(unit.definition_name)),
+                   "give its instructions per cycle a value above 0");
   }
 
   std::optional<Rational> frequency(const Element& unit) {
@@ -158,6 +168,8 @@ class HardwareReader {
   /// What an element says, or else its definition.
   Stage with_definition(const Element& element) {
     Stage stage = stage_of(element);
+    stage.hertz = frequency(element);
+    if (stage.hertz && *stage.hertz <= Rational{}) stage.hertz.reset();
     const Element* definition = documents_->target(element, "definition");
     if (definition == nullptr) return stage;
     const Stage usual = stage_of(*definition);

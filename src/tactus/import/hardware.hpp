@@ -19,9 +19,10 @@ enum class UnitKind : std::uint8_t { cpu, gpu, accelerator };
 /// One thing that takes time on the way to a memory.
 struct Stage {
   const Element* element = nullptr;
-  std::optional<Distribution> read;  // cycles of the unit's own clock for a line
+  std::optional<Distribution> read;  // cycles for a line
   std::optional<Distribution> write;
   std::optional<Rational> bytes_per_second;  // above 0
+  std::optional<Rational> hertz;             // of its own clock; nothing: cycles are those of the unit
 
   [[nodiscard]] const std::optional<Distribution>& latency(bool reads) const { return reads ? read : write; }
 };

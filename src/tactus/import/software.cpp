@@ -93,6 +93,16 @@ class ActivityReader {
     const std::string_view access = element.attribute("access");
     step.reads = access.starts_with("read");
     step.writes = access.ends_with("rite");  // "write" and "readWrite"
+    if (!step.reads && !step.writes) {
+      step.reads = step.writes = true;
+      notes_->assume("access-kind", &element, "accesses that do not say whether they read or write do both");
+    }
+    const Element* policy = element.child("transmissionPolicy");
+    if (policy != nullptr && parse_whole(policy->attribute("chunkProcessingTicks")).value_or(0) != 0) {
+      notes_->warn("transmission", &element,
+                   "what it takes to process the chunks of an access is not counted",
+                   "add it to the ticks of the runnable");
+    }
     if (const Element* statistic = element.child("statistic")) {
       for (const std::string_view role : {"readCacheMisses", "value"}) {
         const Element* value = statistic->child(role);

@@ -112,10 +112,20 @@ Arrivals synthetic(const Element& stimulus, Notes& notes) {
   return arrivals;
 }
 
+/// Within a burst activations keep their least distance; the last of one and the first of the next may lie as
+/// close as the bursts themselves.
 Arrivals burst(const Element& stimulus, Notes& notes) {
+  const std::optional<Duration> recurrence = period_of(stimulus, "recurrence");
+  const std::optional<Duration> length = period_of(stimulus, "burstLength");
+  const bool is_single = parse_whole(stimulus.attribute("occurrenceCount")) == 1;
   std::optional<Duration> distance = period_of(stimulus, "occurrenceMinDistance");
-  const std::int64_t count = parse_whole(stimulus.attribute("occurrenceCount")).value_or(0);
-  if (count == 1) distance = period_of(stimulus, "recurrence");
+  if (recurrence && (length || is_single)) {
+    const Duration between = *recurrence - length.value_or(Duration{});
+    distance = is_single ? between : std::min(distance.value_or(Duration{}), between);
+  } else {
+    distance.reset();
+  }
+  if (distance && *distance <= Duration{}) distance.reset();
   if (distance) {
     notes.assume("burst", &stimulus,
                  fmt::format("activations of {} are taken to come {} apart all the time, not in bursts only",
@@ -130,7 +140,9 @@ Arrivals curve(const Element& stimulus, Notes& notes) {
   for (const Element& entry : stimulus.children) {
     const std::int64_t count = parse_whole(entry.attribute("numberOfOccurrences"))
                                    .value_or(parse_whole(entry.attribute("numberOfEvents")).value_or(0));
-    if (entry.name == "entries" && count == 2) distance = period_of(entry, "lowerTimeBorder");
+    if (entry.name != "entries" || count != 2) continue;
+    const std::optional<Duration> one = period_of(entry, "lowerTimeBorder");
+    distance = one ? std::min(distance.value_or(*one), *one) : distance;
   }
   Arrivals arrivals = sporadic(distance);
   arrivals.jitter = jitter_of(stimulus, notes);

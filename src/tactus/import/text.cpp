@@ -72,6 +72,7 @@ std::string to_commented_file(const Imported& imported) {
     if (one.effect == Effect::response_time)
       text += comment(fmt::format("- warning: {} x {} is left out: {}", one.count, one.name, one.meaning));
   }
+  for (const Problem& one : imported.census.unresolved) text += comment("- warning: " + one.message);
   text += "#\n";
   for (std::size_t i = 0; i < converted.cores.size(); ++i) {
     const auto load = std::find_if(converted.loads.begin(), converted.loads.end(),
