@@ -54,6 +54,18 @@ TEST(TriggerDelays, AreWhatTheOthersTakeAtMost) {
   EXPECT_EQ(analysis::check(system).verdict, analysis::Verdict::schedulable);
 }
 
+TEST(TriggerDelays, ATaskThatOnlyTriggersTakesNoTime) {
+  std::string parts = sequence();
+  const std::string work = call("b") + trigger("c");
+  parts.replace(parts.find(work), work.size(), trigger("c"));
+  const Imported model = imported(parts);
+  ASSERT_TRUE(model.converted);
+  const System& system = model.converted->system;
+  ASSERT_THAT(system.tasks, SizeIs(2));
+  EXPECT_EQ(system.tasks[1].name, "C");
+  EXPECT_EQ(system.tasks[1].jitter, milliseconds{2});  // as late as "A"
+}
+
 TEST(TriggerDelays, LimitsCountFromTheActivation) {
   const Imported model = imported(sequence(limit("A", 9) + limit("C", 7)));
   ASSERT_TRUE(model.converted);

@@ -245,13 +245,19 @@ class Converter {
           static_cast<std::int32_t>(std::clamp<std::int64_t>(*grid.stream_priority, -1'000, 0));
   }
 
-  /// The task of the system that triggers another; nothing where it has none, because it takes no time
-  /// itself.
-  [[nodiscard]] std::optional<TaskIndex> trigger_of(const Source& source) const {
-    if (source.trigger == nullptr) return std::nullopt;
-    const auto owner = owners_.find(source.trigger);
-    if (owner == owners_.end() || source.of_trigger >= owner->second.size()) return std::nullopt;
-    return owner->second[source.of_trigger];
+  /// What a task waits for: the task of the system that triggers it, or the stimulus. Tasks between that take
+  /// no time are none of the system.
+  void find_trigger(const Source& source, TaskIndex task) {
+    const Source* from = &source;
+    while (from->trigger != nullptr) {
+      const auto owner = owners_.find(from->trigger);
+      if (owner != owners_.end() && from->of_trigger < owner->second.size()) {
+        limited_[task].by = owner->second[from->of_trigger];
+        return;
+      }
+      from = &activations_.sources_of(*from->trigger).at(from->of_trigger);
+    }
+    converted_.system.tasks[task].jitter = from->arrivals.jitter;
   }
 
   /// A part of another's jobs has no deadline of its own.
@@ -271,7 +277,7 @@ class Converter {
 
   void set_delays() {
     System& system = converted_.system;
-    for (std::size_t i = 0; i < limited_.size(); ++i) limited_[i].by = trigger_of(triggered_by_[i]);
+    for (TaskIndex i = 0; i < limited_.size(); ++i) find_trigger(triggered_by_[i], i);
     const bool may_prove = !options_->open && notes_->problems().empty();
     const TriggerDelay delay = set_trigger_delays(system, limited_, may_prove);
     for (std::size_t i = 0; i < limited_.size(); ++i) {
