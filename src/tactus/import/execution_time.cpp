@@ -192,7 +192,11 @@ void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Am
       const Runnable* runnable = model_->software.find_runnable(step.target);
       if (runnable != nullptr) collect(runnable->activity, unit, amounts, depth + 1);
     }
-    for (const Activity& way : step.ways) collect(way, unit, amounts, depth + 1);
+    if (step.kind == StepKind::loop) {
+      collect_loop(step, unit, amounts, depth);
+    } else {
+      for (const Activity& way : step.ways) collect(way, unit, amounts, depth + 1);
+    }
     if (step.kind != StepKind::access) continue;
     const MemoryAccess* access = access_of(step, unit);
     const Rational bytes = label_size(*step.target) * step.times;
@@ -207,6 +211,22 @@ void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Am
       amount.bytes = amount.bytes + bytes;
       amount.lines = checked_add(amount.lines, ceiling(bytes / Rational{line_size()}));
     }
+  }
+}
+
+void TimeTable::collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts,
+                             std::size_t depth) {
+  if (!options_->loops) {
+    notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop copies is not known",
+                   "say how often at most: --loops 10");
+    return;
+  }
+  Amounts once;
+  for (const Activity& way : step.ways) collect(way, unit, once, depth + 1);
+  for (const auto& [access, amount] : once) {
+    Amount& all = amounts[access];
+    all.bytes = all.bytes + amount.bytes * Rational{*options_->loops};
+    all.lines = checked_add(all.lines, checked_mul(amount.lines, *options_->loops));
   }
 }
 

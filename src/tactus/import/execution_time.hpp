@@ -66,6 +66,7 @@ class TimeTable {
   ExecutionTime choice_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
   ExecutionTime call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
   void collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts, std::size_t depth);
+  void collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts, std::size_t depth);
   const MemoryAccess* access_of(const Step& step, const ProcessingUnit& unit);
   Span access_time(const Amounts& amounts, const ProcessingUnit& unit);
   Span access_time(const MemoryAccess& access, bool reads, const Amount& amount, const ProcessingUnit& unit);

@@ -1,6 +1,7 @@
 #include "tactus/import/finding.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "tactus/base/utf8.hpp"
 
@@ -30,6 +31,15 @@ void Notes::refuse(const Element& where, ProblemId id, const std::string& messag
   Problem problem = documents_->problem(where, id, message, hint);
   if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end())
     problems_.push_back(std::move(problem));
+}
+
+bool is_optimistic(const Finding& finding) {
+  constexpr std::array<std::string_view, 13> kinds{
+      "accelerator", "awaited-interrupt", "busy-elsewhere",   "child-scheduler", "interrupts", "no-access",
+      "no-latency",  "no-size",           "offload-priority", "preemption",      "scheduler",  "transmission",
+      "wait"};
+  return finding.severity == Severity::warning &&
+         std::find(kinds.begin(), kinds.end(), finding.kind) != kinds.end();
 }
 
 std::string_view to_string(Severity severity) {

@@ -27,6 +27,9 @@ struct Finding {
   std::string hint;  // what to do or which option chooses; may be empty
 };
 
+/// Whether the system may need less time, or see less of others, than the model says.
+bool is_optimistic(const Finding& finding);
+
 /// Everything that is noticed while a model is read and converted.
 class Notes {
  public:
