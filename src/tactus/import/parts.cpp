@@ -56,12 +56,7 @@ Grid kernel_grid(const Step& step, const Process& task) {
 
 JobMaker::JobMaker(const Model& model, const Options& options,
                    const std::map<const Process*, Placement>& placements, TimeTable& times, Notes& notes)
-    : model_{&model},
-      options_{&options},
-      placements_{&placements},
-      times_{&times},
-      notes_{&notes},
-      offloads_{model, notes} {}
+    : options_{&options}, placements_{&placements}, times_{&times}, notes_{&notes}, offloads_{model, notes} {}
 
 void JobMaker::add_cpu(const Step& step, const Process& task, const ProcessingUnit& unit, Job& job) {
   Span time = times_->time_of({step}, unit).together();

@@ -62,7 +62,6 @@ class JobMaker {
   void note_priorities(const Process& task, const Process& user);
   void note_wait(const Process& task, const Step& wait);
 
-  const Model* model_;
   const Options* options_;
   const std::map<const Process*, Placement>* placements_;
   TimeTable* times_;
