@@ -137,10 +137,8 @@ SystemText read_system_input(const std::string& path, Completeness completeness,
         is_folder ? import::read_sources(path) : import::sources_of(input.name, std::move(input.text));
     const import::Imported model = import::import_model(std::move(sources), input.name, options);
     if (!model.converted) {
-      say(fmt::format(
-          "{}: what the model leaves open is said to `tactus import {} -o FILE`, whose options are "
-          "named here",
-          shown(input.name), in_shell(input.name)));
+      say(shown(input.name) +
+          ": what the model leaves open is said to `tactus import`, whose options are named here");
       throw InputError{model.problems};
     }
     tell_of_model(model);
