@@ -257,6 +257,7 @@ std::vector<std::size_t> named(const std::vector<std::string>& names, std::strin
 template <class Named>
 std::vector<std::string_view> names_of(const std::vector<Named>& all) {
   std::vector<std::string_view> names;
+  names.reserve(all.size());
   for (const Named& one : all) names.push_back(one.name);
   return names;
 }

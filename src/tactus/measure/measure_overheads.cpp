@@ -37,7 +37,7 @@ class HostWork final : public StampedWork {
 };
 
 /// One task with one segment, one job per period: nothing waits for other work.
-System system_with(const OverheadQuestion& question, Segment segment, Dispatch dispatch) {
+System system_with(const OverheadQuestion& question, const Segment& segment, Dispatch dispatch) {
   System system;
   system.name = "overheads";
   system.platform = question.platform;

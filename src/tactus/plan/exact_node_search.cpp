@@ -151,12 +151,11 @@ class Branches {
   /// What each task takes with the machine to itself. False where one is late even so.
   bool look_alone(const NodeCandidate& root) {
     alone_.assign(alone_.size(), Duration{});
-    for (const TaskIndex task : to_place_) {
+    return std::all_of(to_place_.begin(), to_place_.end(), [&](TaskIndex task) {
       const std::optional<Duration> time = time_alone(root, task);
-      if (!time) return false;
-      alone_[task] = *time;
-    }
-    return true;
+      alone_[task] = time.value_or(Duration{});
+      return time.has_value();
+    });
   }
 
   /// With the variant and on the core that are best for it; nothing where it is late with all of them.
