@@ -34,7 +34,9 @@ class Flattening {
             "choice-around-trigger", step.element,
             "something is triggered or waited for, or a kernel called, under a condition: all ways "
             "are taken one after the other");
+        const std::size_t first = flat.size();
         for (const Activity& way : step.ways) add(way, flat);
+        mark_conditional(flat, first);
       } else {
         flat.push_back(step);
       }
@@ -71,9 +73,15 @@ class Flattening {
                      "say how often loops are run at most: --loops 10");
       return;
     }
+    const std::size_t first = flat.size();
     for (std::int64_t i = 0; i < *loops_; ++i) {
       for (const Activity& way : step.ways) add(way, flat);
     }
+    mark_conditional(flat, first);
+  }
+
+  static void mark_conditional(Activity& flat, std::size_t first) {
+    for (std::size_t i = first; i < flat.size(); ++i) flat[i].is_conditional = true;
   }
 
   bool enter(const Step& step) {

@@ -38,31 +38,61 @@ const std::vector<const Process*>& Offloads::caused_by(const Process& task, std:
   return found == paths_.end() ? none : found->second;
 }
 
-const std::set<const Process*>& Offloads::users_of(const Process& task) const {
-  static const std::set<const Process*> none;
+const std::map<const Process*, std::int64_t>& Offloads::users_of(const Process& task) const {
+  static const std::map<const Process*, std::int64_t> none;
   const auto found = users_.find(&task);
   return found == users_.end() ? none : found->second;
 }
 
 void Offloads::find_paths(const Process& task) {
   const Activity& steps = steps_.at(&task);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].kind != StepKind::trigger) continue;
-    for (std::size_t wait = i + 1; wait < steps.size(); ++wait) {
-      if (steps[wait].kind != StepKind::wait) continue;
+  std::vector<std::size_t> triggers;
+  for (std::size_t wait = 0; wait < steps.size(); ++wait) {
+    if (steps[wait].kind == StepKind::trigger) triggers.push_back(wait);
+    if (steps[wait].kind != StepKind::wait) continue;
+    std::set<const Element*> set_before;
+    for (const std::size_t trigger : triggers) {
       Path path;
       std::set<const Process*> seen{&task};
-      if (!find_path(steps[i].target, steps[wait], path, seen)) continue;
-      caused_waits_.insert({&task, wait});
-      if (paths_.contains({&task, i})) continue;  // a later wait for the same work
-      direct_.insert({&task, path.front()});
-      for (std::size_t k = 0; k < path.size(); ++k) {
-        users_[path[k]].insert(&task);
-        if (k > 0) inner_.insert({path[k - 1], path[k]});
+      if (!find_path(steps[trigger].target, steps[wait], path, seen)) continue;
+      for (const Step& step : steps_.at(path.back())) {
+        if (step.kind == StepKind::set_event) set_before.insert(step.events.begin(), step.events.end());
       }
-      paths_.emplace(Steps{&task, i}, std::move(path));
+      // A later wait may be for the same work.
+      if (!paths_.contains({&task, trigger})) note_path(task, trigger, std::move(path));
+    }
+    const auto is_set = [&](const Element* event) { return set_before.contains(event); };
+    const std::vector<const Element*>& events = steps[wait].events;
+    if (steps[wait].needs_all ? !events.empty() && std::all_of(events.begin(), events.end(), is_set)
+                              : std::any_of(events.begin(), events.end(), is_set)) {
+      caused_waits_.insert({&task, wait});
     }
   }
+}
+
+void Offloads::note_path(const Process& task, std::size_t step, Path path) {
+  const Step& trigger = steps_.at(&task)[step];
+  const auto arrivals = model_->arrivals.find(trigger.target);
+  const bool is_every =
+      trigger.every == 1 && (arrivals == model_->arrivals.end() || arrivals->second.every == 1);
+  if (!is_every || trigger.is_conditional || goes_on(path)) loose_.insert(&task);
+  direct_.insert({&task, path.front()});
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    ++users_[path[k]][&task];
+    if (k > 0) inner_.insert({path[k - 1], path[k]});
+  }
+  paths_.emplace(Steps{&task, step}, std::move(path));
+}
+
+/// Whether a task of the path works on when it has triggered the next, or has set the event.
+bool Offloads::goes_on(const Path& path) const {
+  return std::any_of(path.begin(), path.end(), [&](const Process* one) {
+    const Activity& steps = steps_.at(one);
+    const StepKind last = one == path.back() ? StepKind::set_event : StepKind::trigger;
+    const auto found =
+        std::find_if(steps.begin(), steps.end(), [&](const Step& step) { return step.kind == last; });
+    return std::any_of(found, steps.end(), [](const Step& step) { return takes_time(step); });
+  });
 }
 
 /// From a stimulus to a task that sets an event of the wait.

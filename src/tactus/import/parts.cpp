@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/properties.hpp"
 
 namespace tactus::import {
 
@@ -14,11 +15,6 @@ namespace {
 std::string step_name(const Step& step) {
   return step.kind == StepKind::call && step.target != nullptr ? std::string{name_of(*step.target)}
                                                                : std::string{};
-}
-
-bool takes_time(const Step& step) {
-  return step.kind == StepKind::ticks || step.kind == StepKind::access || step.kind == StepKind::call ||
-         step.kind == StepKind::choice || step.kind == StepKind::loop;
 }
 
 /// Joins the step with the part before it, where that is of the same kind.
@@ -32,6 +28,7 @@ void append(Job& job, Part part) {
     return;
   }
   last->time = last->time + part.time;
+  last->may_take_less = last->may_take_less || part.may_take_less;
   last->from.insert(last->from.end(), part.from.begin(), part.from.end());
 }
 
@@ -71,6 +68,12 @@ void JobMaker::add_cpu(const Step& step, const Process& task, const ProcessingUn
 void JobMaker::add_gpu(const Process& task, const ProcessingUnit& unit, Job& job) {
   bool before_kernel = true;
   for (const Step& step : offloads_.steps_of(task)) {
+    if (step.kind == StepKind::wait) {
+      notes_->refuse(*step.element, ProblemId::incomplete_model,
+                     fmt::format("{} runs on the GPU and waits: what follows from that is not known",
+                                 in_backticks(task.name)),
+                     "let a task on a core trigger both, and wait for them");
+    }
     if (!takes_time(step)) continue;
     if (times_->has_ticks({step})) {
       Part part = part_of(PartKind::gpu, step, times_->time_of({step}, unit).together(), unit);
@@ -90,9 +93,9 @@ void JobMaker::add_gpu(const Process& task, const ProcessingUnit& unit, Job& job
 /// there may be one for each of the others, which wait for theirs.
 void JobMaker::add_work_for_others(const Process& task, const Process& user, const ProcessingUnit& unit,
                                    Job& job) {
-  const std::set<const Process*>& users = offloads_.users_of(task);
-  const auto others = static_cast<std::int64_t>(users.size()) - (users.contains(&user) ? 1 : 0);
-  if (others <= 0) return;
+  std::int64_t others = 0;
+  for (const auto& [one, jobs] : offloads_.users_of(task)) others += one == &user ? 0 : jobs;
+  if (others == 0) return;
   Job once;
   if (unit.kind == UnitKind::gpu) {
     add_gpu(task, unit, once);
@@ -113,7 +116,7 @@ void JobMaker::add_work_for_others(const Process& task, const Process& user, con
       "offload-shared", task.element,
       fmt::format("{} works for {} tasks, one job after the other: each of them also waits for its "
                   "work for the others",
-                  in_backticks(task.name), users.size()));
+                  in_backticks(task.name), offloads_.users_of(task).size()));
 }
 
 void JobMaker::add_offloaded(const Process& task, const Process& user, const ProcessingUnit& caller,
@@ -142,16 +145,20 @@ void JobMaker::add_offloaded(const Process& task, const Process& user, const Pro
 void JobMaker::note_priorities(const Process& task, const Process& user) {
   const auto priority_of = [this](const Process& one) {
     const TaskAllocationFacts* allocation = placements_->at(&one).allocation;
-    return allocation == nullptr ? std::nullopt : allocation->priority;
+    const bool has_own = allocation != nullptr && allocation->priority;
+    return has_own ? allocation->priority : integer_property(*one.element, "priority");
   };
   const std::optional<std::int64_t> own = priority_of(task);
   const std::optional<std::int64_t> others = priority_of(user);
-  if (!own || !others || *own == *others) return;
+  if (own == others) return;
+  const auto text = [](const std::optional<std::int64_t>& priority) {
+    return priority ? fmt::format("priority {}", *priority) : std::string{"no priority"};
+  };
   notes_->warn(
       "offload-priority", task.element,
-      fmt::format("{} has priority {}, and {} waits for it, with priority {}: its work has that of the "
-                  "latter here, so others may delay it more than this says",
-                  in_backticks(task.name), own.value_or(0), in_backticks(user.name), others.value_or(0)));
+      fmt::format("{} has {}, and {} waits for it, with {}: its work has that of the latter here, so "
+                  "others may delay it more than this says",
+                  in_backticks(task.name), text(own), in_backticks(user.name), text(others)));
 }
 
 void JobMaker::note_wait(const Process& task, const Step& wait) {
@@ -202,8 +209,11 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
   if (overlaps) {
     notes_->assume("overlap", task.element,
                    fmt::format("{} goes on while the work that it triggered is done; here one comes after "
-                               "the other, which takes longer",
+                               "the other, and the work may take no time for what it does to others",
                                in_backticks(task.name)));
+  }
+  if (overlaps || offloads_.may_take_less(task)) {
+    for (Part& part : job.parts) part.may_take_less = true;
   }
   inside_.erase(&task);
   return job;

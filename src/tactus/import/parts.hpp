@@ -22,6 +22,7 @@ struct Part {
   const ProcessingUnit* unit = nullptr;
   Grid grid{};                    // of GPU work
   bool to_device = false;         // of a copy
+  bool may_take_less = false;     // than its best time, down to nothing
   std::vector<std::string> from;  // runnables it consists of
   /// Of CPU work that may be done by several cores: its times there. Empty: `unit` alone.
   std::map<const ProcessingUnit*, Span> by_unit{};

@@ -21,11 +21,18 @@ std::int64_t within(std::int64_t value, const Range& range) {
   return std::clamp(value, range.min, range.max);
 }
 
+/// Also where one case is asked for: a part that may be missing makes others come earlier.
+Interval interval_of(const Part& part, const Span& time, Times times) {
+  Interval interval = import::interval_of(time, times);
+  if (part.may_take_less) interval.best = {};
+  return interval;
+}
+
 Segment kernel_of(const Part& part, const Options& options, Notes& notes, const Task& task) {
   KernelSegment kernel;
   kernel.grid[0] = within(*part.grid.blocks, tactus::limits::grid[0]);
   kernel.block = within(part.grid.threads.value_or(usual_block), tactus::limits::threads_per_block);
-  kernel.block_time = interval_of(part.time, options.times);
+  kernel.block_time = interval_of(part, part.time, options.times);
   kernel.shared_memory = within(part.grid.shared_memory.value_or(0), tactus::limits::shared_memory_per_sm);
   kernel.registers = within(part.grid.registers.value_or(0), {0, 255}) * kernel.block;
   notes.assume("grid", nullptr,
@@ -42,7 +49,7 @@ Segment kernel_of(const Part& part, const Options& options, Notes& notes, const 
 
 Segment segment_of(const Part& part, const CoreUnits& cores, const Options& options, Notes& notes,
                    const Task& task) {
-  const Interval time = interval_of(part.time, options.times);
+  const Interval time = interval_of(part, part.time, options.times);
   if (part.kind == PartKind::cpu) return cpu_segment_of(part, cores, options.times);
   if (part.kind == PartKind::gpu)
     return part.grid.blocks && *part.grid.blocks > 0 ? kernel_of(part, options, notes, task)
@@ -53,11 +60,11 @@ Segment segment_of(const Part& part, const CoreUnits& cores, const Options& opti
 }  // namespace
 
 CpuSegment cpu_segment_of(const Part& part, const CoreUnits& cores, Times times) {
-  CpuSegment segment{interval_of(part.time, times)};
+  CpuSegment segment{interval_of(part, part.time, times)};
   for (std::size_t core = 0; core < cores.units.size(); ++core) {
     const auto found = part.by_unit.find(cores.units[core]);
     if (found == part.by_unit.end()) continue;
-    const Interval time = interval_of(found->second, times);
+    const Interval time = interval_of(part, found->second, times);
     const auto number = static_cast<std::int32_t>(core);
     CoreTime* last = segment.by_core.empty() ? nullptr : &segment.by_core.back();
     if (last != nullptr && last->cores.end() == number && last->time == time) {

@@ -120,6 +120,7 @@ class ActivityReader {
               .target = documents_->target(element, "process"),
               .events = {},
               .is_active = element.attribute("waitingBehaviour") == "active",
+              .needs_all = element.attribute("maskType") != "OR",
               .ways = {},
               .probabilities = {}};
     if (const Element* mask = element.child("eventMask")) step.events = documents_->targets(*mask, "events");
@@ -204,6 +205,11 @@ class ActivityReader {
 };
 
 }  // namespace
+
+bool takes_time(const Step& step) {
+  return step.kind == StepKind::ticks || step.kind == StepKind::access || step.kind == StepKind::call ||
+         step.kind == StepKind::choice || step.kind == StepKind::loop;
+}
 
 const Runnable* Software::find_runnable(const Element* element) const {
   const auto found = runnable_of.find(element);

@@ -35,11 +35,16 @@ struct Step {
   std::int64_t every = 1;               // of a call or trigger with a counter: only every n-th time
   std::vector<const Element*> events;   // of a wait or set_event
   bool is_active = false;               // a wait that keeps its core
+  bool needs_all = false;               // a wait for all of its events
+  bool is_conditional = false;          // it stood in a choice or loop, so a job may do without it
   std::vector<std::vector<Step>> ways;  // of a choice; of a loop its body
   std::vector<Rational> probabilities;  // of the ways, where they are known
 };
 
 using Activity = std::vector<Step>;
+
+/// Whether the step is work, and not only something for other tasks.
+bool takes_time(const Step& step);
 
 /// What custom properties say of a kernel.
 struct Grid {
