@@ -110,7 +110,8 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
       print_text("\n" +
                  hints_text(plan::find_hints(system, result, hint_watch()), system, path, options.overrides));
     }
-    return status_of(result);
+    // What was imported may hold where the model does not.
+    return input.left_out.empty() ? status_of(result) : answer_no;
   } catch (const InputError& error) {
     teller.bad(name, error);
     return wrong_question;

@@ -139,8 +139,9 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
     case CheckFormat::text:
       print_text((first_ ? "" : "\n") + answer.text);
       if (!answer.left_out.empty()) {
-        print_text(fmt::format("\nThis is about what was imported. The model also has:\n  {}\n",
-                               fmt::join(answer.left_out, "\n  ")));
+        print_text(fmt::format(
+            "\nThis is about what was imported, so the model itself is not proven. It also has:\n  {}\n",
+            fmt::join(answer.left_out, "\n  ")));
       }
       break;
     case CheckFormat::json: {

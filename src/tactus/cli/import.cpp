@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
@@ -148,10 +150,23 @@ std::string report_text(const Imported& imported) {
   return text + findings_text(imported);
 }
 
+/// The model is not made from the system file again.
+void refuse_to_overwrite(const ImportOptions& options) {
+  std::error_code ignored;
+  const bool is_model = !is_standard_stream(options.output) && !options.output.empty() &&
+                        (std::filesystem::path{options.output}.extension() == ".amxmi" ||
+                         std::filesystem::equivalent(options.output, options.model, ignored));
+  if (is_model) {
+    throw InputError{"-o " + in_backticks(options.output) + " would be taken for a model",
+                     "a system file is called, for instance, system.yaml"};
+  }
+}
+
 int run(const ImportOptions& options) {
   if (!import::is_available()) throw import::not_available();
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
+  refuse_to_overwrite(options);
   OutputFile file{options.output};
   Imported imported = import_input(options.model, options.choices.options());
   if (!options.chains.empty() && imported.converted) {

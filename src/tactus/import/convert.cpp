@@ -133,6 +133,13 @@ class Converter {
       return;
     }
     for (const Source& source : sources) add_source(process, unit, source, job, sources.size() > 1);
+    if (sources.size() > 1) {
+      notes_->warn(
+          "several-activations", process.element,
+          fmt::format("{} is activated in {} ways, each of which is a task here: that its jobs are done in "
+                      "the order in which they come is not counted",
+                      in_backticks(process.name), sources.size()));
+    }
   }
 
   std::string name_for(const Process& process, const Source& source, bool is_one_of_several) {
@@ -180,6 +187,7 @@ class Converter {
     limited_.push_back({.limit = task.deadline, .is_required = required.has_value()});
     triggered_by_.push_back(source);
     owners_[&process].push_back(index);
+    own_tasks_[&process].push_back(index);
     for (const Process* other : job.offloaded) owners_[other].push_back(index);
     jobs_of_.push_back(job);
     converted_.origins.push_back(std::move(origin));
@@ -250,9 +258,10 @@ class Converter {
   void find_trigger(const Source& source, TaskIndex task) {
     const Source* from = &source;
     while (from->trigger != nullptr) {
-      const auto owner = owners_.find(from->trigger);
-      if (owner != owners_.end() && from->of_trigger < owner->second.size()) {
-        limited_[task].by = owner->second[from->of_trigger];
+      // What is part of others' jobs was triggered by these.
+      const auto own = own_tasks_.find(from->trigger);
+      if (own != own_tasks_.end() && from->of_trigger < own->second.size()) {
+        limited_[task].by = own->second[from->of_trigger];
         return;
       }
       from = &activations_.sources_of(*from->trigger).at(from->of_trigger);
@@ -275,11 +284,36 @@ class Converter {
     }
   }
 
+  /// A job that comes late, close before the next one, and the deadlines of both.
+  void warn_of_jitter() {
+    const System& system = converted_.system;
+    for (std::size_t i = 0; i < limited_.size(); ++i) {
+      const Task& task = system.tasks[i];
+      const Duration late = task.jitter - limited_[i].blocking;
+      if (late == Duration{} || !task.period || !task.deadline) continue;
+      const Element* element = ranked_[i].process->element;
+      if (system.policy.cpu->order == Order::edf) {
+        notes_->warn(
+            "deadline-jitter", element,
+            fmt::format("{} comes up to {} late: its deadlines count from its activations, and here from "
+                        "its nominal releases, so under EDF it may be more urgent than this says",
+                        in_backticks(task.name), to_text(late)));
+      } else if (limited_[i].is_required && *task.deadline > *task.period) {
+        notes_->warn(
+            "limit-jitter", element,
+            fmt::format("{} comes up to {} late: of two jobs close behind each other the second may take "
+                        "longer from its activation than its limit, though not from its release",
+                        in_backticks(task.name), to_text(late)));
+      }
+    }
+  }
+
   void set_delays() {
     System& system = converted_.system;
     for (TaskIndex i = 0; i < limited_.size(); ++i) find_trigger(triggered_by_[i], i);
     const bool may_prove = !options_->open && notes_->problems().empty();
     const TriggerDelay delay = set_trigger_delays(system, limited_, may_prove);
+    warn_of_jitter();
     for (std::size_t i = 0; i < limited_.size(); ++i) {
       const Element& element = *ranked_[i].process->element;
       if (!limited_[i].by) continue;
@@ -324,7 +358,7 @@ class Converter {
     };
     std::vector<const Process*> processes;
     for (const Ranked& one : ranked_) processes.push_back(one.process);
-    const std::vector<Duration> blocking = set_preemption(processes, *options_, *notes_, system);
+    const std::vector<Duration> blocking = set_preemption(processes, jobs_of_, *options_, *notes_, system);
     for (std::size_t i = 0; i < blocking.size(); ++i) limited_[i].blocking = blocking[i];
     set_core_times(system);
     set_delays();
@@ -350,6 +384,7 @@ class Converter {
   std::vector<Source> triggered_by_;  // likewise
   std::vector<Job> jobs_of_;
   Owners owners_;
+  Owners own_tasks_;  // without those whose jobs hold its work
 };
 
 }  // namespace

@@ -34,10 +34,13 @@ void Notes::refuse(const Element& where, ProblemId id, const std::string& messag
 }
 
 bool is_optimistic(const Finding& finding) {
-  constexpr std::array<std::string_view, 13> kinds{
-      "accelerator", "awaited-interrupt", "busy-elsewhere",   "child-scheduler", "interrupts", "no-access",
-      "no-latency",  "no-size",           "offload-priority", "preemption",      "scheduler",  "transmission",
-      "wait"};
+  constexpr std::array<std::string_view, 24> kinds{
+      "accelerator",         "awaited-interrupt", "busy-elsewhere", "child-scheduler",
+      "deadline-jitter",     "equal-priorities",  "interrupts",     "limit-jitter",
+      "missing-priority",    "mixed-priorities",  "no-access",      "no-latency",
+      "no-responsibility",   "no-size",           "no-ticks",       "no-time",
+      "offload-priority",    "preemption",        "scheduler",      "several-activations",
+      "several-allocations", "several-cores",     "transmission",   "wait"};
   return finding.severity == Severity::warning &&
          std::find(kinds.begin(), kinds.end(), finding.kind) != kinds.end();
 }

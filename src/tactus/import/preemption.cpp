@@ -17,7 +17,17 @@ namespace {
 /// A cooperative task can be preempted between some of its runnables, so its whole job is a safe reading.
 bool keeps_its_core(const Process& process) {
   const std::string_view preemption = process.element->attribute("preemption");
-  return preemption == "non_preemptive" || preemption == "cooperative";
+  return preemption == "non_preemptive" || preemption == "cooperative" || process.has_uninterruptible;
+}
+
+/// The same of the tasks whose work is part of its jobs. Which part is whose is not looked at.
+bool keeps_a_core(const Process& process, const Job& job) {
+  return keeps_its_core(process) || std::any_of(job.offloaded.begin(), job.offloaded.end(),
+                                                [](const Process* one) { return keeps_its_core(*one); });
+}
+
+bool is_never_preempted(const Process& process) {
+  return process.element->attribute("preemption") == "non_preemptive";
 }
 
 bool has_cpu_work(const Task& task) {
@@ -31,11 +41,18 @@ Duration longest_of(const CpuSegment& cpu) {
   return longest;
 }
 
+std::string_view how(const Process& process) {
+  const std::string_view preemption = process.element->attribute("preemption");
+  if (preemption == "non_preemptive" || preemption == "cooperative") return preemption;
+  return "not preemptive everywhere";
+}
+
 class Blocking {
  public:
-  Blocking(const std::vector<const Process*>& processes, const Options& options, Notes& notes,
-           const System& system)
+  Blocking(const std::vector<const Process*>& processes, const std::vector<Job>& jobs, const Options& options,
+           Notes& notes, const System& system)
       : processes_{&processes},
+        jobs_{&jobs},
         options_{&options},
         notes_{&notes},
         tasks_{&system.tasks},
@@ -60,7 +77,7 @@ class Blocking {
 
  private:
   [[nodiscard]] bool may_be_in_the_way(std::size_t of, std::size_t task) const {
-    if (of == task || !keeps_its_core(*(*processes_)[of])) return false;
+    if (of == task || !keeps_a_core(*(*processes_)[of], (*jobs_)[of])) return false;
     // Cores and priorities that `plan` chooses are not known yet.
     return options_->open || policy_->cpu->order == Order::edf ||
            (*tasks_)[of].priority.value_or(0) <= (*tasks_)[task].priority.value_or(0);
@@ -92,7 +109,7 @@ class Blocking {
           fmt::format(
               "{} is {}: more urgent tasks of its core may have to wait for it, and come so much later "
               "(jitter)",
-              in_backticks(process.name), process.element->attribute("preemption")),
+              in_backticks(process.name), how(process)),
           "a system file has `cpu: {preemptive: false}` for all tasks");
       if ((*tasks_)[task].wait == Waiting::busy) {
         notes_->warn("preemption", process.element,
@@ -103,6 +120,7 @@ class Blocking {
   }
 
   const std::vector<const Process*>* processes_;
+  const std::vector<Job>* jobs_;
   const Options* options_;
   Notes* notes_;
   const std::vector<Task>* tasks_;
@@ -112,18 +130,19 @@ class Blocking {
 
 }  // namespace
 
-std::vector<Duration> set_preemption(const std::vector<const Process*>& processes, const Options& options,
-                                     Notes& notes, System& system) {
+std::vector<Duration> set_preemption(const std::vector<const Process*>& processes,
+                                     const std::vector<Job>& jobs, const Options& options, Notes& notes,
+                                     System& system) {
   bool all = true;
   bool any = false;
   for (std::size_t i = 0; i < processes.size(); ++i) {
     if (!has_cpu_work(system.tasks[i])) continue;
-    const bool keeps = processes[i]->element->attribute("preemption") == "non_preemptive" &&
-                       system.tasks[i].wait != Waiting::busy;
+    const bool keeps = is_never_preempted(*processes[i]) && system.tasks[i].wait != Waiting::busy &&
+                       jobs[i].offloaded.empty();
     all = all && keeps;
-    any = any || keeps_its_core(*processes[i]);
+    any = any || keeps_a_core(*processes[i], jobs[i]);
   }
-  if (any && !all) return Blocking{processes, options, notes, system}.find();
+  if (any && !all) return Blocking{processes, jobs, options, notes, system}.find();
   if (any) {
     system.policy.cpu->preemptive = false;
     notes.assume("preemption", nullptr, "no task can be preempted on a core: `cpu: {preemptive: false}`");

@@ -13,14 +13,16 @@
 
 #include "tactus/import/finding.hpp"
 #include "tactus/import/options.hpp"
+#include "tactus/import/parts.hpp"
 #include "tactus/import/software.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::import {
 
-/// How much later each task comes. `processes`: where the tasks of the system come from; their priorities and
-/// times are known.
-std::vector<Duration> set_preemption(const std::vector<const Process*>& processes, const Options& options,
-                                     Notes& notes, System& system);
+/// How much later each task comes. `processes`, `jobs`: where the tasks of the system come from; their
+/// priorities and times are known.
+std::vector<Duration> set_preemption(const std::vector<const Process*>& processes,
+                                     const std::vector<Job>& jobs, const Options& options, Notes& notes,
+                                     System& system);
 
 }  // namespace tactus::import

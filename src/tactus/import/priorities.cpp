@@ -243,10 +243,10 @@ class Ranking {
                       tasks_of(crew), lacking),
           "give each task a priority");
     } else if (keys.size() < crew.tasks.size()) {
-      notes_->assume(
-          "equal-priorities", element_of(crew),
-          fmt::format("some of {} have the same priority: the shorter deadline is then the more urgent one",
-                      tasks_of(crew)));
+      notes_->warn("equal-priorities", element_of(crew),
+                   fmt::format("some of {} have the same priority: the shorter deadline is the more urgent "
+                               "one here, and does not wait for the others",
+                               tasks_of(crew)));
     }
   }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/properties.hpp"
@@ -40,10 +42,14 @@ class ActivityReader {
     return steps;
   }
 
+  /// Whether one of the activities read since the last question has a group that is not interrupted.
+  bool had_uninterruptible() { return std::exchange(has_uninterruptible_, false); }
+
  private:
   void add(const Element& element, Activity& steps) {
     const std::string_view type = element.type;
     if (type.empty() || type == "Group" || type == "CallSequence") {
+      if (element.attribute("interruptible") == "false") has_uninterruptible_ = true;
       Activity inner = read(element);
       std::move(inner.begin(), inner.end(), std::back_inserter(steps));
     } else if (type == "Ticks" || type == "ExecutionNeed" || type == "RunnableInstructions") {
@@ -202,7 +208,20 @@ class ActivityReader {
 
   Notes* notes_;
   const Documents* documents_;
+  bool has_uninterruptible_ = false;
 };
+
+/// Whether some runnable that these steps call has a group that is not interrupted.
+bool calls_uninterruptible(const Activity& activity, const Software& software,
+                           std::set<const Element*>& seen) {
+  return std::any_of(activity.begin(), activity.end(), [&](const Step& step) {
+    const auto is_it = [&](const Activity& way) { return calls_uninterruptible(way, software, seen); };
+    if (std::any_of(step.ways.begin(), step.ways.end(), is_it)) return true;
+    if (step.kind != StepKind::call || !seen.insert(step.target).second) return false;
+    const Runnable* called = software.find_runnable(step.target);
+    return called != nullptr && (called->has_uninterruptible || is_it(called->activity));
+  });
+}
 
 }  // namespace
 
@@ -227,12 +246,19 @@ Software read_software(Notes& notes) {
                                 .stimuli = documents.targets(*one, "stimuli"),
                                 .activity = reader.read(*one),
                                 .is_interrupt = tag == "isrs"});
+      software.tasks.back().has_uninterruptible = reader.had_uninterruptible();
     }
   }
   for (const Element* one : documents.listed("swModel", "runnables")) {
     software.runnable_of.emplace(one, software.runnables.size());
     software.runnables.push_back(
         {.name = std::string{name_of(*one)}, .element = one, .activity = reader.read(*one)});
+    software.runnables.back().has_uninterruptible = reader.had_uninterruptible();
+  }
+  for (Process& task : software.tasks) {
+    std::set<const Element*> seen;
+    task.has_uninterruptible =
+        task.has_uninterruptible || calls_uninterruptible(task.activity, software, seen);
   }
   return software;
 }

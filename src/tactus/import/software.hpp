@@ -60,6 +60,7 @@ struct Runnable {
   std::string name;
   const Element* element = nullptr;
   Activity activity;
+  bool has_uninterruptible = false;  // a group of steps
 };
 
 struct Process {
@@ -68,6 +69,7 @@ struct Process {
   std::vector<const Element*> stimuli;
   Activity activity;
   bool is_interrupt = false;
+  bool has_uninterruptible = false;  // a group of steps, its own or of a runnable that it calls
 };
 
 struct Software {

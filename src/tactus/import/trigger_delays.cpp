@@ -42,9 +42,9 @@ class Delays {
     return std::find(triggers_.begin(), triggers_.end(), true) != triggers_.end();
   }
 
-  /// Every task ends at its deadline. Where the model gives none, the tasks of a sequence divide their
-  /// period.
-  void by_deadlines() {
+  /// Every task ends at its deadline. Where the model gives none, it is the period from the activation on; or
+  /// the tasks of a sequence divide their period.
+  void by_deadlines(bool divides) {
     for (const TaskIndex index : order_) {
       const std::optional<TaskIndex> by = (*limits_)[index].by;
       if (by) start_[index] = task_at(*by).deadline.value_or(Duration{});
@@ -53,7 +53,9 @@ class Delays {
       task.deadline = required(index);
       if (task.deadline || !limit(index)) continue;
       const Duration share = *limit(index) / (depth_[index] + 1 + below_[index]) * (depth_[index] + 1);
-      task.deadline = share > start_[index] ? share : checked_add(start_[index], *limit(index));
+      const bool is_alone = depth_[index] + below_[index] == 0;
+      const bool is_share = (divides || is_alone) && share > start_[index];
+      task.deadline = is_share ? share : checked_add(start_[index], *limit(index));
     }
   }
 
@@ -151,11 +153,11 @@ class Delays {
 
 TriggerDelay set_trigger_delays(System& system, const std::vector<Limited>& tasks, bool may_prove) {
   Delays delays{system, tasks};
-  delays.by_deadlines();
+  delays.by_deadlines(!may_prove);
   if (!delays.any()) return TriggerDelay::none;
   if (!may_prove || tasks.size() > most_tasks) return TriggerDelay::deadline;
   if (delays.by_bounds()) return TriggerDelay::bound;
-  delays.by_deadlines();
+  delays.by_deadlines(false);
   return TriggerDelay::deadline;
 }
 

@@ -29,7 +29,8 @@ enum class TriggerDelay : std::uint8_t {
 
 /// Sets jitters and deadlines of the tasks; `tasks` are those of the system. Every task that triggers others
 /// gets a deadline until which it has triggered them, whatever is said of the others: so it can be checked by
-/// itself. `may_prove`: the system is complete, so that response times can be proven.
+/// itself. `may_prove`: the system is complete, so that response times can be proven; else deadlines
+/// that the model does not give divide the period.
 TriggerDelay set_trigger_delays(System& system, const std::vector<Limited>& tasks, bool may_prove);
 
 }  // namespace tactus::import
