@@ -65,6 +65,7 @@ class ChainJudge {
       missing_ = fmt::format("jobs of '{}' may be turned away (`max_jobs`)", task.name);
     }
     if (!is_proven && missing_.empty()) {
+      needs_deadline_ = is_let;
       missing_ = is_let ? fmt::format("the deadline of '{}' is not proven, at which LET publishes", task.name)
                         : fmt::format("no response time of '{}' is proven", task.name);
     }
@@ -86,19 +87,29 @@ class ChainJudge {
     if (stages_.size() == chain_.tasks.size()) bounds = effect_bounds(stages_, chain_.communication);
     const bool reaction_holds =
         judge_limit("reaction", chain_.reaction, bounds.reaction, min_reaction(), result_.reaction_bound);
-    const Task& first = system_.tasks[chain_.tasks.front()];
-    // Under LET samples are exactly a period apart.
-    const bool is_even = chain_.communication == Communication::let && first.arrival == Arrival::periodic &&
-                         first.jitter == Duration{};
-    if (is_even && result_.reaction_bound && *result_.reaction_bound > *first.period) {
-      result_.latency_bound = *result_.reaction_bound - *first.period;
+    if (samples_evenly() && result_.reaction_bound) {
+      result_.latency_bound = *result_.reaction_bound - *first().period;
     }
     const bool age_holds = judge_limit("age", chain_.age, bounds.age, min_age(), result_.age_bound);
     if (!missing_.empty()) say(missing_);
+    if (needs_deadline_ && bounds.reaction.bound) {
+      say(fmt::format("with all deadlines kept its reaction is {}", to_text(*bounds.reaction.bound)) +
+          (samples_evenly() ? fmt::format(", {} from the release that samples",
+                                          to_text(*bounds.reaction.bound - *first().period))
+                            : ""));
+    }
     if (too_long_) say(largest_share());
     if (result_.verdict == Verdict::unproven && reaction_holds && age_holds) {
       result_.verdict = Verdict::schedulable;
     }
+  }
+
+  [[nodiscard]] const Task& first() const { return system_.tasks[chain_.tasks.front()]; }
+
+  /// Under LET samples are exactly a period apart.
+  [[nodiscard]] bool samples_evenly() const {
+    return chain_.communication == Communication::let && first().arrival == Arrival::periodic &&
+           first().jitter == Duration{};
   }
 
   /// Whether the limit is proven. Enters the bound, and says why it is not.
@@ -141,16 +152,16 @@ class ChainJudge {
 
   /// Some two samples of a periodic first task are at least a period apart: on average they are.
   [[nodiscard]] Int128 min_reaction() const {
-    const Task& first = system_.tasks[chain_.tasks.front()];
-    const bool waits = chain_.communication != Communication::let && first.arrival == Arrival::periodic;
-    return min_age() + (waits ? first.period->count() : 0);
+    const bool waits = chain_.communication != Communication::let && first().arrival == Arrival::periodic;
+    return min_age() + (waits ? first().period->count() : 0);
   }
 
   const System& system_;
   const EffectChain& chain_;
   std::vector<EffectStage> stages_;
   std::string missing_;
-  bool too_long_ = false;  // a bound passes its limit
+  bool needs_deadline_ = false;  // what is missing is a deadline
+  bool too_long_ = false;        // a bound passes its limit
   EffectResult result_;
 };
 
