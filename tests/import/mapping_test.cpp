@@ -431,7 +431,7 @@ TEST(Mapping, WorkOnAnAcceleratorCompetesOnACoreOfItsOwn) {
   EXPECT_EQ(model.converted->cores, (std::vector<std::string>{"C0", "C1", "Accelerator"}));
   for (const char* name : {"A", "B"}) {
     const Task& task = task_of(model, name);
-    ASSERT_THAT(task.work.nodes, SizeIs(2));
+    ASSERT_THAT(task.work.nodes, SizeIs(3));
     EXPECT_EQ(task.work.nodes[1].core, 2);
     EXPECT_EQ(task.work.nodes[1].segment, Segment{CpuSegment{Interval::exactly(milliseconds{3})}});
   }

@@ -68,7 +68,7 @@ TEST(Offload, ThroughATaskBetween) {
                triggered("go") + triggered("on"), on_core("A", "C0") + on_core("B", "C0") + on_gpu("K")));
   ASSERT_TRUE(model.converted);
   ASSERT_THAT(model.converted->system.tasks, SizeIs(1));
-  EXPECT_THAT(work_of(model, 0), ElementsAre(2, -5));
+  EXPECT_THAT(work_of(model, 0), ElementsAre(2, -5, 0));  // it needs its core to end
 }
 
 TEST(Offload, OneTaskForTwo) {
@@ -89,7 +89,7 @@ TEST(Offload, WhatOthersTriggerTooStaysATask) {
                             task("B", every_40, call("c") + trigger("go")) + served,
                         triggered("go"), on_core("A", "C0") + on_core("B", "C1") + on_gpu("K")));
   ASSERT_TRUE(model.converted);
-  EXPECT_THAT(work_of(model, 0), ElementsAre(1, -5));
+  EXPECT_THAT(work_of(model, 0), ElementsAre(1, -5, 0));
   EXPECT_THAT(model.converted->system.tasks, SizeIs(4));  // and K for each of the two
 }
 
@@ -109,6 +109,57 @@ TEST(Offload, AWaitForOthersIsAskedFor) {
   EXPECT_THAT(without.converted->system.tasks, SizeIs(2));
 }
 
+TEST(Offload, TriggeringNeedsTheCore) {
+  const std::string once = trigger("go") + event("WaitEvent", "done");
+  const Imported model = imported(
+      model_of(task("A", every_40, once + once) + served, triggered("go"), on_core("A", "C0") + on_gpu("K")));
+  ASSERT_TRUE(model.converted);
+  EXPECT_THAT(work_of(model, 0), ElementsAre(0, -5, 0, -5, 0));
+  const Segment& first = model.converted->system.tasks.at(0).work.nodes.at(0).segment;
+  EXPECT_EQ(std::get<CpuSegment>(first).time.worst, std::chrono::nanoseconds{1});
+}
+
+// For others on its core the task may do all of its work in one go.
+TEST(Offload, WorkBesideTheTaskLeavesNoGap) {
+  const auto best_of_gpu = [](const std::string& steps, const Options& options = {}) {
+    const Imported model = imported(
+        model_of(task("A", every_40, steps) + served, triggered("go"), on_core("A", "C0") + on_gpu("K")),
+        options);
+    if (!model.converted) return Duration{-1};
+    for (const Node& node : model.converted->system.tasks.at(0).work.nodes) {
+      if (const auto* gpu = std::get_if<ExclusiveSegment>(&node.segment)) return gpu->time.best;
+    }
+    return Duration{-1};
+  };
+  const std::string wait = event("WaitEvent", "done");
+  EXPECT_EQ(best_of_gpu(call("c") + trigger("go") + wait + call("c")), milliseconds{5});
+  EXPECT_EQ(best_of_gpu(call("c") + trigger("go") + call("c") + wait), Duration{});
+  const std::string either = "<items xsi:type=\"am:ProbabilitySwitch\"><entries probability=\"0.5\">" +
+                             trigger("go") + wait + "</entries><entries probability=\"0.5\"/></items>";
+  EXPECT_EQ(best_of_gpu(call("c") + either + call("c")), Duration{});
+  Options worst;
+  worst.times = Times::worst;
+  EXPECT_EQ(best_of_gpu(call("c") + either + call("c"), worst), Duration{});
+}
+
+TEST(Offload, AllEventsOfAWaitMustBeCaused) {
+  const std::string both =
+      R"(<items xsi:type="am:WaitEvent" maskType="AND"><eventMask events="done?type=OsEvent other?type=OsEvent"/></items>)";
+  EXPECT_FALSE(imported(model_of(task("A", every_40, call("c") + trigger("go") + both) + served,
+                                 triggered("go"), on_core("A", "C0") + on_gpu("K")))
+                   .converted);
+}
+
+TEST(Offload, WorkOnTheGpuDoesNotWait) {
+  const Imported model = imported(model_of(
+      task("A", every_40, call("c") + trigger("go") + event("WaitEvent", "done")) +
+          task("K", go, call("k") + trigger("on") + event("WaitEvent", "other") + event("SetEvent", "done")) +
+          task("L", "on?type=InterProcessStimulus", call("c") + event("SetEvent", "other")),
+      triggered("go") + triggered("on"), on_core("A", "C0") + on_gpu("K") + on_core("L", "C1")));
+  EXPECT_FALSE(model.converted);
+  EXPECT_THAT(model.problems.at(0).message, HasSubstr("runs on the GPU and waits"));
+}
+
 TEST(Offload, LoopsAroundTriggersAreRunAsOftenAsIsSaid) {
   const std::string body = trigger("go") + event("WaitEvent", "done") + call("c");
   const std::string parts =
@@ -120,7 +171,7 @@ TEST(Offload, LoopsAroundTriggersAreRunAsOftenAsIsSaid) {
   Options options;
   options.loops = 2;
   ASSERT_TRUE(imported(parts, options).converted);
-  EXPECT_THAT(work_of(imported(parts, options), 0), ElementsAre(-5, 1, -5, 1));
+  EXPECT_THAT(work_of(imported(parts, options), 0), ElementsAre(0, -5, 1, -5, 1));
 }
 
 TEST(Offload, AnotherPriorityOfTheWorkIsAWarning) {

@@ -118,6 +118,38 @@ TEST(Preemption, MoreUrgentTasksComeLater) {
   EXPECT_TRUE(noticed(model, "preemption"));
 }
 
+// It goes on beside the work that it triggered, so it may have its core for 3 + 2 ms in one go.
+TEST(Preemption, AWaitThatMayNotWaitEndsNoStretch) {
+  const std::string parts =
+      "<swModel>" + task("H", "every_10ms?type=PeriodicStimulus", call("h")) +
+      "<tasks name=\"T\" stimuli=\"every_50ms?type=PeriodicStimulus\" "
+      "preemption=\"non_preemptive\"><activityGraph>" +
+      call("a") + R"(<items xsi:type="am:InterProcessTrigger" stimulus="go?type=InterProcessStimulus"/>)" +
+      call("b") +
+      R"(<items xsi:type="am:WaitEvent"><eventMask events="done?type=OsEvent"/></items></activityGraph></tasks>)" +
+      task("K", "go?type=InterProcessStimulus",
+           call("k") + R"(<items xsi:type="am:SetEvent"><eventMask events="done?type=OsEvent"/></items>)") +
+      runnable("h", 1'000'000, 0) + runnable("a", 3'000'000, 0) + runnable("b", 2'000'000, 0) +
+      runnable("k", 0, 1'000'000) + "<events name=\"done\"/></swModel><stimuliModel>" + every(10) +
+      every(50) + R"(<stimuli xsi:type="am:InterProcessStimulus" name="go"/></stimuliModel>)" +
+      small_hardware + small_os + mapping(on_core("H", "C0", "2") + on_core("T", "C0", "1") + on_gpu("K"));
+  const Imported model = imported(parts);
+  ASSERT_TRUE(model.converted);
+  EXPECT_GE(model.converted->system.tasks.at(0).jitter, milliseconds{5});
+}
+
+TEST(Preemption, AGroupThatIsNotInterruptedKeepsItsCore) {
+  std::string runnables = runnable("h", 1'000'000, 0) + runnable("a", 3'000'000, 0);
+  const Imported model =
+      imported("<swModel>" + task("H", "every_10ms?type=PeriodicStimulus", call("h")) +
+               task("T", "every_50ms?type=PeriodicStimulus",
+                    "<items xsi:type=\"am:Group\" interruptible=\"false\">" + call("a") + "</items>") +
+               runnables + "</swModel><stimuliModel>" + every(10) + every(50) + "</stimuliModel>" +
+               small_hardware + small_os + mapping(on_core("H", "C0", "2") + on_core("T", "C0", "1")));
+  ASSERT_TRUE(model.converted);
+  EXPECT_EQ(model.converted->system.tasks.at(0).jitter, milliseconds{3});
+}
+
 TEST(Preemption, WhereNobodyIsPreemptedTheCoresDoNot) {
   const System system = model_of({{10, 1, true}, {20, 2, true}}).converted->system;
   ASSERT_TRUE(system.policy.cpu);

@@ -143,6 +143,9 @@ SystemText read_system_input(const std::string& path, Completeness completeness,
     }
     tell_of_model(model);
     input.left_out = left_out_of(model);
+    if (!input.left_out.empty()) {
+      say(shown(input.name) + ": what follows is about what was imported; the model itself is not proven");
+    }
     input.text = to_commented_file(model);
   }
   if (chains.empty()) return input;

@@ -44,6 +44,7 @@ class Converter {
 
   Converted convert() {
     refuse_unknown_names();
+    note_choices();
     check_grids(*model_, *notes_);
     if (cores_.units.empty() && options_->hertz == std::nullopt) {
       notes_->refuse(
@@ -64,6 +65,22 @@ class Converter {
   }
 
  private:
+  void note_choices() const {
+    const auto note = [this](const std::string& text) { notes_->assume("choice", nullptr, text); };
+    if (options_->times == Times::worst) note("only worst cases (--worst)");
+    if (options_->times == Times::average)
+      note("only average times (--average): nothing is proven of longer ones");
+    if (options_->times == Times::best) note("only best cases (--best): nothing is proven of longer ones");
+    if (options_->deviations)
+      note(fmt::format("worst cases of normal distributions without bounds are {} deviations above the mean",
+                       to_string(*options_->deviations)));
+    if (options_->loops) note(fmt::format("loops are run {} times at most (--loops)", *options_->loops));
+    for (const auto& [task, period] : options_->periods) {
+      if (period)
+        note(fmt::format("{} comes every {} at most (--period)", in_backticks(task), to_text(*period)));
+    }
+  }
+
   void refuse_unknown_names() const {
     std::vector<std::string_view> known;
     for (const Process& task : model_->software.tasks) known.push_back(task.name);
@@ -308,6 +325,23 @@ class Converter {
     }
   }
 
+  /// Where several tasks on the GPU work for one, each is a process with turns of its own.
+  void warn_of_processes() {
+    if (!converted_.system.policy.strategy->slices_time) return;
+    for (std::size_t i = 0; i < jobs_of_.size(); ++i) {
+      std::set<const Process*> on_gpu;
+      for (const Process* one : jobs_of_[i].offloaded) {
+        if (placements_.at(one).is_on_gpu()) on_gpu.insert(one);
+      }
+      if (on_gpu.size() < 2) continue;
+      notes_->warn(
+          "gpu-processes", ranked_[i].process->element,
+          fmt::format("{} tasks on the GPU work for {}: each may be a process with turns of its own, and "
+                      "here they are one with the turns of the first",
+                      on_gpu.size(), in_backticks(ranked_[i].process->name)));
+    }
+  }
+
   void set_delays() {
     System& system = converted_.system;
     for (TaskIndex i = 0; i < limited_.size(); ++i) find_trigger(triggered_by_[i], i);
@@ -363,6 +397,7 @@ class Converter {
     set_core_times(system);
     set_delays();
     warn_of_lost_requirements();
+    warn_of_processes();
     converted_.loads = loads_of(*model_, jobs_of_, system.tasks);
     std::erase_if(converted_.loads, is_open);
     warn_of_overload(*model_, converted_.loads, *notes_);

@@ -34,13 +34,32 @@ void Notes::refuse(const Element& where, ProblemId id, const std::string& messag
 }
 
 bool is_optimistic(const Finding& finding) {
-  constexpr std::array<std::string_view, 24> kinds{
-      "accelerator",         "awaited-interrupt", "busy-elsewhere", "child-scheduler",
-      "deadline-jitter",     "equal-priorities",  "interrupts",     "limit-jitter",
-      "missing-priority",    "mixed-priorities",  "no-access",      "no-latency",
-      "no-responsibility",   "no-size",           "no-ticks",       "no-time",
-      "offload-priority",    "preemption",        "scheduler",      "several-activations",
-      "several-allocations", "several-cores",     "transmission",   "wait"};
+  constexpr std::array<std::string_view, 26> kinds{"outstanding",
+                                                   "gpu-processes",
+                                                   "accelerator",
+                                                   "awaited-interrupt",
+                                                   "busy-elsewhere",
+                                                   "child-scheduler",
+                                                   "deadline-jitter",
+                                                   "equal-priorities",
+                                                   "interrupts",
+                                                   "limit-jitter",
+                                                   "missing-priority",
+                                                   "mixed-priorities",
+                                                   "no-access",
+                                                   "no-latency",
+                                                   "no-responsibility",
+                                                   "no-size",
+                                                   "no-ticks",
+                                                   "no-time",
+                                                   "offload-priority",
+                                                   "preemption",
+                                                   "scheduler",
+                                                   "several-activations",
+                                                   "several-allocations",
+                                                   "several-cores",
+                                                   "transmission",
+                                                   "wait"};
   return finding.severity == Severity::warning &&
          std::find(kinds.begin(), kinds.end(), finding.kind) != kinds.end();
 }

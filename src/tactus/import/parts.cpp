@@ -161,6 +161,21 @@ void JobMaker::note_priorities(const Process& task, const Process& user) {
                   in_backticks(task.name), text(own), in_backticks(user.name), text(others)));
 }
 
+/// To trigger others, and to go on behind a wait, a task needs its core, if only for a moment.
+void JobMaker::need_core(Job& job, const ProcessingUnit& unit) {
+  const Part* last = job.parts.empty() ? nullptr : &job.parts.back();
+  if (last != nullptr && last->kind == PartKind::cpu && last->unit == &unit) return;
+  append(job, {.kind = PartKind::cpu, .time = {{}, {}, Rational{1}}, .unit = &unit, .from = {"a moment"}});
+}
+
+void JobMaker::note_outstanding(const Process& task, const Step& trigger) {
+  notes_->warn(
+      "outstanding", trigger.element,
+      fmt::format("{} causes more work before what it caused is done: others may wait for all of it, and "
+                  "here for one after the other",
+                  in_backticks(task.name)));
+}
+
 void JobMaker::note_wait(const Process& task, const Step& wait) {
   const std::string what = fmt::format(
       "{} waits here for an event that no work which it triggered before sets", in_backticks(task.name));
@@ -196,7 +211,10 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
       job.is_busy = job.is_busy || step.is_active;
       waits = false;
     } else if (step.kind == StepKind::trigger) {
+      const bool is_awaited = !offloads_.caused_by(task, i).empty();
+      if (is_awaited && waits) note_outstanding(task, step);
       overlaps = overlaps || waits;
+      if (is_awaited) need_core(job, unit);
       for (const Process* other : offloads_.caused_by(task, i)) {
         add_offloaded(*other, task, unit, job);
         waits = true;
@@ -206,6 +224,7 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
       add_cpu(step, task, unit, job);
     }
   }
+  if (!job.offloaded.empty()) need_core(job, unit);  // to end
   if (overlaps) {
     notes_->assume("overlap", task.element,
                    fmt::format("{} goes on while the work that it triggered is done; here one comes after "

@@ -61,6 +61,8 @@ class JobMaker {
   void add_offloaded(const Process& task, const Process& user, const ProcessingUnit& caller, Job& job);
   void add_work_for_others(const Process& task, const Process& user, const ProcessingUnit& unit, Job& job);
   void note_priorities(const Process& task, const Process& user);
+  static void need_core(Job& job, const ProcessingUnit& unit);
+  void note_outstanding(const Process& task, const Step& trigger);
   void note_wait(const Process& task, const Step& wait);
 
   const Options* options_;

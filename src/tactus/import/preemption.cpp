@@ -41,6 +41,15 @@ Duration longest_of(const CpuSegment& cpu) {
   return longest;
 }
 
+/// Whether some time passes in it for certain.
+bool takes_time(const Segment& segment) {
+  if (const auto* cpu = std::get_if<CpuSegment>(&segment)) return cpu->time.best > Duration{};
+  if (const auto* copy = std::get_if<CopySegment>(&segment)) return copy->time.best > Duration{};
+  if (const auto* gpu = std::get_if<ExclusiveSegment>(&segment)) return gpu->time.best > Duration{};
+  if (const auto* kernel = std::get_if<KernelSegment>(&segment)) return kernel->block_time.best > Duration{};
+  return false;
+}
+
 std::string_view how(const Process& process) {
   const std::string_view preemption = process.element->attribute("preemption");
   if (preemption == "non_preemptive" || preemption == "cooperative") return preemption;
@@ -91,11 +100,26 @@ class Blocking {
     Duration longest{};
     for (std::size_t other = 0; other < tasks_->size(); ++other) {
       if (!may_be_in_the_way(other, task)) continue;
-      for (const Node& its : (*tasks_)[other].work.nodes) {
-        const auto* cpu = std::get_if<CpuSegment>(&its.segment);
-        if (cpu == nullptr || (!options_->open && core_of(other, its) != core_of(task, node))) continue;
-        longest = std::max(longest, longest_of(*cpu));
-        blocking_.insert(other);
+      const Duration stretch = longest_stretch(other, core_of(task, node));
+      if (stretch == Duration{}) continue;
+      longest = std::max(longest, stretch);
+      blocking_.insert(other);
+    }
+    return longest;
+  }
+
+  /// How long the task has this core at most until it lets go: what may take no time in between does not end
+  /// it.
+  [[nodiscard]] Duration longest_stretch(std::size_t task, std::int32_t core) const {
+    Duration longest{};
+    Duration stretch{};
+    for (const Node& node : (*tasks_)[task].work.nodes) {
+      const auto* cpu = std::get_if<CpuSegment>(&node.segment);
+      if (cpu != nullptr && (options_->open || core_of(task, node) == core)) {
+        stretch = checked_add(stretch, longest_of(*cpu));
+        longest = std::max(longest, stretch);
+      } else if (takes_time(node.segment)) {
+        stretch = {};
       }
     }
     return longest;
