@@ -153,8 +153,9 @@ TEST(ImportCommand, ChainsComeFromAFileOfTheirOwn) {
 }
 
 TEST(ImportCommand, OptionsAreChecked) {
-  for (const char* wrong : {"--period Camera", "--period Camera=0", "--period Camara=5ms", "--frequency fast",
-                            "--line-size 0", "--loops 0", "--access quickly", "--deviations many"}) {
+  for (const char* wrong :
+       {"--period Camera", "--period Camera=0", "--period Camara=5ms", "--frequency fast", "--line-size 0",
+        "--loops 0", "--kernel-alone", "--access quickly", "--deviations many"}) {
     EXPECT_EQ(tactus("import " + camera + " " + wrong).status, 2) << wrong;
   }
 }

@@ -108,6 +108,10 @@ Options ModelOptions::options() const {
   if (!frequency.empty()) result.hertz = hertz_of(frequency);
   for (const std::string& one : periods)
     result.periods.insert_or_assign(period_of(one).first, period_of(one).second);
+  if (kernel_alone && !open) {
+    throw InputError{"--kernel-alone is for --open",
+                     "it is about work that a core may do in place of the GPU"};
+  }
   result.ignore_waits = ignore_waits;
   result.kernel_alone = kernel_alone;
   result.open = open;

@@ -106,7 +106,11 @@ class Flattening {
 
 /// One core of the frequency that the user gives, where the model has none.
 void add_core(const Options& options, Model& model, Notes& notes) {
-  if (!options.hertz || !model.hardware.units.empty()) return;
+  if (!options.hertz) return;
+  if (!model.hardware.units.empty()) {
+    notes.note("unused-option", nullptr, "--frequency is not used: the model has processing units");
+    return;
+  }
   ProcessingUnit core{.name = "core",
                       .element = nullptr,
                       .definition = nullptr,
