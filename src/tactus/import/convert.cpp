@@ -232,6 +232,7 @@ class Converter {
   void open_choices(const Process& process, const Job& job, Task& task) {
     task.any_core = true;
     task.core = 0;
+    // A system file has no variants of parts with a core of their own.
     const bool has_fixed_part =
         std::ranges::any_of(task.work.nodes, [](const Node& node) { return node.core.has_value(); });
     if (job.gpu == nullptr || has_fixed_part) return;
@@ -242,9 +243,7 @@ class Converter {
       if (!on_core) on_core = one;
       on_core->by_unit[core] = one->time;
     }
-    // A system file has no variants of parts with a core of their own.
-    const auto is_elsewhere = [](const Node& node) { return node.core.has_value(); };
-    if (!on_core || std::ranges::any_of(task.work.nodes, is_elsewhere)) return;
+    if (!on_core) return;
     notes_->assume(
         "variants", process.element,
         fmt::format("{} may do the work of the GPU on its core: without copies{}", in_backticks(process.name),
