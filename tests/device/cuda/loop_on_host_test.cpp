@@ -249,7 +249,7 @@ struct Resident {
         gridDim = dim3{launched};
         this_sm = block % sms;
         for_each_block(loop, [&](BlockIndex index) {
-          std::atomic_ref{counts.at(index.linear)}.fetch_add(1U);
+          if (std::atomic_ref{counts.at(index.linear)}.fetch_add(1U) + 1 == stop_in_job) stop();
           std::atomic_ref{segments}.fetch_add(index.segment);
           if (!loop.sms.contains(this_sm)) strayed = true;
         });
@@ -292,7 +292,8 @@ struct Resident {
   std::vector<ResidentRecord> ring;
   std::vector<unsigned> done;
   BlockLoop loop;
-  unsigned segments = 0;  // the sum over all blocks
+  unsigned segments = 0;     // the sum over all blocks
+  unsigned stop_in_job = 0;  // a block of that job asks for a stop; counted from 1, 0: of none
   std::atomic<bool> strayed{false};
   std::vector<std::jthread> threads;
 };
@@ -402,6 +403,21 @@ TEST(CudaLoopOnHost, AStopBeforeTheFirstJobEndsTheLaunch) {
   resident.stop();
   resident.threads.clear();
   EXPECT_EQ(resident.paced.round, 0U);
+}
+
+/// Also where no time passes between two jobs: the period is far below what a job takes.
+TEST(CudaLoopOnHost, AStopEndsTheLaunchWithTheJobInProgress) {
+  for (const unsigned launched : {1U, 5U}) {
+    for (const unsigned job : {1U, 2U, 7U, 23U}) {
+      Resident resident{11, 1};
+      resident.stop_in_job = job;
+      resident.start(launched);
+      resident.begin();
+      resident.threads.clear();
+      EXPECT_EQ(resident.paced.round, job);
+      EXPECT_EQ(resident.counts, std::vector<unsigned>(11, job));
+    }
+  }
 }
 
 TEST(CudaLoopOnHost, AfterAMissTheNextJobIsSkipped) {

@@ -128,7 +128,8 @@ __device__ inline void leave(const BlockLoop& loop, const LoopPlace& place, unsi
   }
   if (atomicAdd(&state.left, 1U) + 1 != blocks_of(loop)) return;
   if (loop.is_resident()) {
-    if (!loop.is_rung()) note_end(loop.pace, job);
+    // Before others are let go: none of them begins a further job then.
+    if (!loop.is_rung() && !note_end(loop.pace, job)) begin_none(loop.pace, job);
     state.left = 0;
     for (unsigned piece = 0; piece < loop.pieces; ++piece) state.next[piece] = 0;
     go_to_next(loop.pace, job);

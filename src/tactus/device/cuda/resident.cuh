@@ -21,9 +21,9 @@ __device__ void write_now(Value& place, Value value) {
 
 /// Closer to a release only the clock is read: reading the host's memory could make the job late.
 constexpr unsigned long long near_ns = 12'000;
-/// After each job the host is heard once, if there is so much time.
+/// After each job the host's questions are heard once, if there is so much time.
 constexpr unsigned long long time_to_hear_ns = 6'000;
-/// After so many jobs that followed each other too closely, it is heard nevertheless.
+/// After so many jobs that followed each other too closely, its questions are heard nevertheless.
 constexpr unsigned max_unheard = 8;
 
 /// For kernels that read them. Before the job begins.
@@ -193,9 +193,11 @@ __device__ inline void tell_done(const ResidentPace& pace, unsigned round, unsig
 }
 
 /// A job that the clock released is over in all blocks. Called by one thread of the launch, which has heard
-/// of all of them.
-__device__ inline void note_end(const ResidentPace& pace, unsigned round) {
+/// of all of them. False when the host wants no further job: so also jobs that follow each other at once leave
+/// it a word between them.
+__device__ inline bool note_end(const ResidentPace& pace, unsigned round) {
   const unsigned long long end = global_time();
+  const ResidentWord heard = read_word(pace);  // on its way while the fence waits
   const unsigned long long number = pace.state->job;
   const unsigned long long start = read_now(pace.state->start);
   // Others' results are seen here, and those in the host's memory come before the record.
@@ -209,6 +211,12 @@ __device__ inline void note_end(const ResidentPace& pace, unsigned round) {
   write_now(record.sequence, sequence);
   const bool skips = pace.skip_after != 0 && end > pace.state->release + pace.skip_after;
   pace.state->job = number + (skips ? 2 : 1);
+  return !heard.stops();
+}
+
+/// After this job none begins any more.
+__device__ inline void begin_none(const ResidentPace& pace, unsigned round) {
+  acquire_if_equal(&pace.state->begun, begun_word(round + 1).bits, begun_word(BegunWord::none).bits);
 }
 
 /// Lets the blocks wait for the next job.

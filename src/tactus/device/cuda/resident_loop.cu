@@ -23,18 +23,19 @@ struct SegmentSwitch {
 /// near. The loop then takes some microseconds to begin anew, so the rest is waited for inside.
 __global__ void go_on(ResidentPace pace, cudaGraphConditionalHandle loop, bool is_first) {
   unsigned round = pace.state->round;
+  bool goes_on = true;
   if (is_first) {
     pace.state->present = 1;
   } else {
     if (pace.period == 0) {
       detail::tell_done(pace, round, 0);
     } else {
-      detail::note_end(pace, round);
+      goes_on = detail::note_end(pace, round);
     }
     detail::go_to_next(pace, round);
     ++round;
   }
-  const BegunWord begun = detail::await_next(pace, round, 1);
+  const BegunWord begun = goes_on ? detail::await_next(pace, round, 1) : BegunWord{BegunWord::none};
   pace.state->segment = begun.segment();
   cudaGraphSetConditional(loop, begun.jobs() != BegunWord::none ? 1U : 0U);
 }
