@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -63,6 +65,16 @@ TEST(Threads, TheClassIsTakenOrRefused) {
     const Refusal refusal = take_real_time_class(1);
     EXPECT_EQ(::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, refusal ? SCHED_OTHER : SCHED_FIFO);
   });
+}
+
+TEST(Threads, ALargerShareIsTakenByThisThreadAlone) {
+  const auto nice_value = [](pid_t thread) { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(thread)); };
+  const int before = nice_value(::gettid());
+  in_a_thread([&] {
+    const Refusal refusal = take_lowest_nice_value();
+    EXPECT_EQ(nice_value(::gettid()), refusal ? before : -20);
+  });
+  EXPECT_EQ(nice_value(::gettid()), before);
 }
 
 TEST(Threads, AThreadStaysOnItsCore) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -56,6 +58,26 @@ TEST(EngineThread, AClassThatWouldStopItIsNotTaken) {
   const auto why = std::find_if(refused.begin(), refused.end(),
                                 [](const std::string& what) { return what.starts_with("SCHED_FIFO"); });
   EXPECT_NE(why->find("50ms of every 1s"), std::string::npos) << *why;
+}
+
+TEST(EngineThread, WithoutTheClassItTakesALargerShareForTheRun) {
+  const auto nice_value = [] { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); };
+  const int before = nice_value();
+  const bool may = [] {
+    bool granted = false;
+    std::thread{[&] { granted = !take_lowest_nice_value(); }}.join();
+    return granted;
+  }();
+  {
+    EngineThread engine{{.waits_busily = true, .throttling = usual_share}};
+    const std::vector<std::string> refused = engine.take();
+    EXPECT_EQ(nice_value(), may ? -20 : before);
+    const bool says_so = std::any_of(refused.begin(), refused.end(), [](const std::string& what) {
+      return what.find("nice value -20") != std::string::npos;
+    });
+    EXPECT_EQ(says_so, may);
+  }
+  EXPECT_EQ(nice_value(), before);
 }
 
 TEST(EngineThread, TheClassIsTakenWhereNothingStopsIt) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -61,6 +63,13 @@ bool may_take_real_time_class(int priority) {
   if (policy < 0 || ::sched_getparam(0, &before) != 0) return false;
   if (take_real_time_class(priority)) return false;
   return ::sched_setscheduler(0, policy, &before) == 0;
+}
+
+Refusal take_lowest_nice_value() {
+  constexpr int lowest = -20;
+  // Linux takes a thread's number for that of a process here, and changes this thread only.
+  const int error = ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), lowest) == 0 ? 0 : errno;
+  return refusal_of(error, [&] { return fmt::format("nice value {}", lowest); });
 }
 
 std::vector<int> available_cpus() {

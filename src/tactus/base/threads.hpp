@@ -46,6 +46,9 @@ Refusal take_real_time_class(int priority, pthread_t thread = pthread_self());
 /// whose settings are restored.
 bool may_take_real_time_class(int priority);
 
+/// Among ordinary threads of a core the largest share of its time (nice value -20), for the calling thread.
+Refusal take_lowest_nice_value();
+
 /// The CPUs that the calling thread may use, in rising order; never empty.
 std::vector<int> available_cpus();
 /// A thread, and those it starts from now on, may use these.

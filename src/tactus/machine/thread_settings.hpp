@@ -6,7 +6,7 @@
 
 namespace tactus::machine {
 
-/// Class, priority, affinity and timer slack of the constructing thread.
+/// Class, priority, nice value, affinity and timer slack of the constructing thread.
 class ThreadSettings {
  public:
   ThreadSettings();
@@ -18,6 +18,7 @@ class ThreadSettings {
   pid_t thread_;
   int policy_;
   sched_param parameters_{};
+  int nice_value_;
   cpu_set_t cpus_{};
   bool knows_cpus_;
   int timer_slack_;  // nanoseconds; negative: unknown

@@ -22,6 +22,13 @@ Refusal take_class_unless_throttled(const EngineNeeds& needs) {
       to_text(needs.throttling->period - needs.throttling->allowed), to_text(needs.throttling->period));
 }
 
+/// Other threads of the core then get some percent of it, rather than equal shares.
+Refusal take_class_or_larger_share(const EngineNeeds& needs) {
+  Refusal refusal = take_class_unless_throttled(needs);
+  if (refusal && !take_lowest_nice_value()) *refusal += "; it has nice value -20 instead";
+  return refusal;
+}
+
 }  // namespace
 
 EngineThread::EngineThread(EngineNeeds needs) : needs_{needs} {
@@ -39,7 +46,7 @@ std::vector<std::string> EngineThread::take() {
   note(machine::lock_memory());
   if (needs_.core) note(stay_on_core(*needs_.core));
   note(take_punctual_timers());
-  note(take_class_unless_throttled(needs_));
+  note(take_class_or_larger_share(needs_));
   return refused;
 }
 

@@ -1,5 +1,5 @@
-// The settings of the engine's thread during a run: core, real-time class, timer slack, locked memory. All
-// but the memory lock are restored afterwards.
+// The settings of the engine's thread during a run: core, real-time class or nice value, timer slack,
+// locked memory. All but the memory lock are restored afterwards.
 #pragma once
 
 #include <optional>
@@ -28,8 +28,8 @@ class EngineThread {
   EngineThread& operator=(const EngineThread&) = delete;
   ~EngineThread() { give_back(); }
 
-  /// Takes the real-time class. Call it after the device has started its threads, which would inherit the
-  /// class. Returns what could not be enforced.
+  /// Takes the real-time class, or where it cannot have that, the lowest nice value. Call it after the device
+  /// has started its threads, which would inherit both. Returns what could not be enforced.
   std::vector<std::string> take();
   void give_back() const { before_.restore(); }
 

@@ -193,8 +193,8 @@ __device__ inline void tell_done(const ResidentPace& pace, unsigned round, unsig
 }
 
 /// A job that the clock released is over in all blocks. Called by one thread of the launch, which has heard
-/// of all of them. False when the host wants no further job: so also jobs that follow each other at once leave
-/// it a word between them.
+/// of all of them. False when the host wants no further job: so also jobs that follow each other at once
+/// leave it a word between them.
 __device__ inline bool note_end(const ResidentPace& pace, unsigned round) {
   const unsigned long long end = global_time();
   const ResidentWord heard = read_word(pace);  // on its way while the fence waits
