@@ -238,6 +238,28 @@ TEST(EffectChains, WithLetAreExact) {
             Verdict::unschedulable);
 }
 
+/// The camera's deadline is two periods, but the planner takes its picture after one.
+TEST(EffectChains, WithLetOfPeriodsDoNotDependOnDeadlines) {
+  System system = read("  - {name: c, tasks: [camera, planner], communication: let-period}\n");
+  const Duration period = *system.tasks[0].period;
+  for (const Duration deadline : {period / 2, period, 2 * period}) {
+    system.tasks[0].deadline = deadline;
+    const std::vector<std::optional<Duration>> in_time(system.tasks.size(), period / 4);
+    EXPECT_EQ(judge_chains(system, in_time).at(0).reaction_bound, std::chrono::milliseconds{90});
+  }
+  std::vector<std::optional<Duration>> too_late(system.tasks.size(), period / 4);
+  too_late[0] = period + nanoseconds(1);
+  const EffectResult late = judge_chains(system, too_late).at(0);
+  EXPECT_FALSE(late.reaction_bound);
+  EXPECT_THAT(late.reason, HasSubstr("that 'camera' is done within its period"));
+  EXPECT_THAT(late.reason, HasSubstr("with all jobs done within their periods its reaction is 90ms"));
+  // A camera that is late in its period keeps its deadline: what follows then is not known.
+  system.chains[0].reaction = std::chrono::milliseconds{89};
+  EXPECT_EQ(judge_chains(system, too_late).at(0).verdict, Verdict::unproven);
+  system.tasks[0].deadline = period;
+  EXPECT_EQ(judge_chains(system, too_late).at(0).verdict, Verdict::unschedulable);
+}
+
 TEST(EffectChains, SporadicTasksHaveNoBoundInTheMiddle) {
   EXPECT_EQ(judged("{name: c, tasks: [button, planner], reaction: 26ms}").verdict, Verdict::schedulable);
   EXPECT_EQ(judged("{name: c, tasks: [button, planner], age: 1h}").verdict, Verdict::unschedulable);

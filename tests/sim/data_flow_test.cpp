@@ -140,6 +140,11 @@ TEST(DataFlow, IsThatOfTheDefinitionsAndBoundedWhereJobsOvertakeEachOther) {
       publications.push_back(dice.duration(0, (dice.percent(60) ? 1 : 3) * task.period->count()));
     }
     for (EffectChain& chain : system.chains) {
+      if (chain.communication == Communication::let_period) {
+        for (const TaskIndex task : chain.tasks) {
+          publications[task] = std::min(publications[task], *system.tasks[task].period);
+        }
+      }
       if (chain.communication != Communication::let) continue;
       for (const TaskIndex task : chain.tasks) system.tasks[task].deadline = publications[task];
     }

@@ -39,7 +39,8 @@ Stages stages_of(const System& system, const EffectChain& chain,
         {.name = task.name,
          .period = *task.period,
          .offset = task.offset,
-         .publication = chain.communication == Communication::let ? *task.deadline : *responses[index],
+         .publication = is_let(chain.communication) ? let_interval(chain.communication, task)
+                                                    : *responses[index],
          .sporadic = task.arrival == Arrival::sporadic});
   }
   return stages;
@@ -97,7 +98,7 @@ std::vector<Mutant> mutants() {
        }},
       {"LET publishes as soon as it is done",
        [](const System& system, const EffectChain& chain, Stages stages) {
-         for (std::size_t i = 0; i < stages.size() && chain.communication == Communication::let; ++i) {
+         for (std::size_t i = 0; i < stages.size() && is_let(chain.communication); ++i) {
            stages[i].publication = stages[i].publication / 2;
          }
          static_cast<void>(system);
@@ -205,7 +206,7 @@ TEST(EffectChains, LimitsOfLetThatAreCalledImpossibleArePassed) {
     System system = effect_chain_system(seed);
     for (Task& task : system.tasks) task.arrival = Arrival::periodic;
     for (EffectChain& chain : system.chains) {
-      chain.communication = Communication::let;
+      chain.communication = seed % 2 == 0 ? Communication::let : Communication::let_period;
       chain.reaction = chain.age = std::nullopt;
     }
     const analysis::CheckResult proven = analysis::check(system);

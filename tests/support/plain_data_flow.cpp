@@ -21,14 +21,15 @@ struct PlainJob {
 std::vector<PlainJob> jobs_of(const System& system, const EffectChain& chain, TaskIndex task,
                               std::span<const trace::JobEnded> ends) {
   std::vector<PlainJob> jobs;
-  const bool let = chain.communication == Communication::let;
+  const bool by_period = chain.communication == Communication::let_period;
+  const bool let = by_period || chain.communication == Communication::let;
   for (const trace::JobEnded& end : ends) {
     if (end.job.task != task) continue;
     PlainJob job{.number = end.job.number, .release = end.release};
     if (end.start != never) job.read = let ? end.release : end.start;
     if (end.completion != never) {
-      job.published =
-          let ? std::max(end.completion, end.release + *system.tasks[task].deadline) : end.completion;
+      const Duration interval = by_period ? *system.tasks[task].period : *system.tasks[task].deadline;
+      job.published = let ? std::max(end.completion, end.release + interval) : end.completion;
     }
     jobs.push_back(job);
   }

@@ -59,21 +59,28 @@ class ChainJudge {
  private:
   void add_stage(TaskIndex index, const std::optional<Duration>& response) {
     const Task& task = system_.tasks[index];
-    const bool is_let = chain_.communication == Communication::let;
-    const bool is_proven = response && (!is_let || *response <= *task.deadline);
+    const bool by_let = is_let(chain_.communication);
+    const Duration interval = by_let ? let_interval(chain_.communication, task) : Duration{};
+    const bool is_proven = response && (!by_let || *response <= interval);
     if (is_proven && may_turn_away(task, response) && missing_.empty()) {
       missing_ = fmt::format("jobs of '{}' may be turned away (`max_jobs`)", task.name);
     }
     if (!is_proven && missing_.empty()) {
-      needs_deadline_ = is_let;
-      missing_ = is_let ? fmt::format("the deadline of '{}' is not proven, at which LET publishes", task.name)
-                        : fmt::format("no response time of '{}' is proven", task.name);
+      needs_interval_ = by_let;
+      if (!by_let) {
+        missing_ = fmt::format("no response time of '{}' is proven", task.name);
+      } else if (by_periods()) {
+        missing_ = fmt::format("that '{}' is done within its period, at whose end LET publishes, is not proven",
+                               task.name);
+      } else {
+        missing_ = fmt::format("the deadline of '{}' is not proven, at which LET publishes", task.name);
+      }
     }
-    if (!response && !is_let) return;
+    if (!response && !by_let) return;
     stages_.push_back({.name = task.name,
                        .period = *task.period,
                        .offset = task.offset,
-                       .publication = is_let ? *task.deadline : *response,
+                       .publication = by_let ? interval : *response,
                        .sporadic = task.arrival == Arrival::sporadic});
   }
 
@@ -92,8 +99,10 @@ class ChainJudge {
     }
     const bool age_holds = judge_limit("age", chain_.age, bounds.age, min_age(), result_.age_bound);
     if (!missing_.empty()) say(missing_);
-    if (needs_deadline_ && bounds.reaction.bound) {
-      say(fmt::format("with all deadlines kept its reaction is {}", to_text(*bounds.reaction.bound)) +
+    if (needs_interval_ && bounds.reaction.bound) {
+      say(fmt::format("{} its reaction is {}",
+                      by_periods() ? "with all jobs done within their periods" : "with all deadlines kept",
+                      to_text(*bounds.reaction.bound)) +
           (samples_evenly() ? fmt::format(", {} from the release that samples",
                                           to_text(*bounds.reaction.bound - *first().period))
                             : ""));
@@ -104,11 +113,21 @@ class ChainJudge {
     }
   }
 
+  [[nodiscard]] bool by_periods() const { return chain_.communication == Communication::let_period; }
+
   [[nodiscard]] const Task& first() const { return system_.tasks[chain_.tasks.front()]; }
+
+  /// Whether data passes at the instants of LET in every schedule that misses no deadline.
+  [[nodiscard]] bool times_are_certain() const {
+    return is_let(chain_.communication) && std::ranges::all_of(chain_.tasks, [this](TaskIndex index) {
+             const Task& task = system_.tasks[index];
+             return *task.deadline <= let_interval(chain_.communication, task);
+           });
+  }
 
   /// Under LET samples are exactly a period apart.
   [[nodiscard]] bool samples_evenly() const {
-    return chain_.communication == Communication::let && first().arrival == Arrival::periodic &&
+    return is_let(chain_.communication) && first().arrival == Arrival::periodic &&
            first().jitter == Duration{};
   }
 
@@ -118,8 +137,7 @@ class ChainJudge {
     if (missing_.empty()) bound = found.bound;
     if (!found.why_none.empty()) say(found.why_none);
     if (!limit) return true;
-    const bool is_let = chain_.communication == Communication::let;
-    const bool is_exceeded = is_let && found.tight && found.bound && *found.bound > *limit;
+    const bool is_exceeded = times_are_certain() && found.tight && found.bound && *found.bound > *limit;
     if (least > limit->count()) {
       say(fmt::format("the longest {} is at least {}, but its limit is {}", what,
                       to_text(Duration{static_cast<std::int64_t>(least)}), to_text(*limit)));
@@ -144,7 +162,7 @@ class ChainJudge {
   /// Every output is made by as many jobs as there are tasks, one after the other. (With LET the bounds
   /// themselves are tight.)
   [[nodiscard]] Int128 min_age() const {
-    if (chain_.communication == Communication::let) return 0;
+    if (is_let(chain_.communication)) return 0;
     Int128 sum = 0;
     for (const TaskIndex task : chain_.tasks) sum += shortest_job(system_, task).count();
     return sum;
@@ -152,7 +170,7 @@ class ChainJudge {
 
   /// Some two samples of a periodic first task are at least a period apart: on average they are.
   [[nodiscard]] Int128 min_reaction() const {
-    const bool waits = chain_.communication != Communication::let && first().arrival == Arrival::periodic;
+    const bool waits = !is_let(chain_.communication) && first().arrival == Arrival::periodic;
     return min_age() + (waits ? first().period->count() : 0);
   }
 
@@ -160,7 +178,7 @@ class ChainJudge {
   const EffectChain& chain_;
   std::vector<EffectStage> stages_;
   std::string missing_;
-  bool needs_deadline_ = false;  // what is missing is a deadline
+  bool needs_interval_ = false;  // what is missing is that LET can publish in time
   bool too_long_ = false;        // a bound passes its limit
   EffectResult result_;
 };

@@ -186,7 +186,7 @@ void add_chains(const Model& model, const Owners& owners, Notes& notes, System& 
     notes.assume(
         "chains", nullptr,
         "data of event chains passes when jobs start and end: a job reads at its start what was last written",
-        "`communication: let` of a chain in the system file: at releases and deadlines");
+        "`communication: let-period` of a chain in the system file: at releases and ends of periods");
   }
 }
 

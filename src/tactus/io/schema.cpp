@@ -408,7 +408,8 @@ Json chain() {
       {{"name", described(reference("name"), "Unique among the chains")},
        {"tasks", described(list_of(reference("name"), 1), "Their names, from input to output")},
        {"communication", with_default(word("How data passes from one to the next: the latest value, "
-                                           "every value in order, or at releases and deadlines",
+                                           "every value in order, or at releases and deadlines "
+                                           "(`let`) or ends of periods (`let-period`)",
                                            words::communications),
                                       "register")},
        {"reaction",

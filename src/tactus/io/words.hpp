@@ -68,10 +68,11 @@ inline constexpr std::array<Choice<OnFull>, 3> full_actions{
 inline constexpr std::array<Choice<CopyDirection>, 2> directions{
     {{"to-device", CopyDirection::to_device}, {"from-device", CopyDirection::from_device}}};
 
-inline constexpr std::array<Choice<Communication>, 3> communications{
+inline constexpr std::array<Choice<Communication>, 4> communications{
     {{"register", Communication::latest_value},
      {"queue", Communication::queue},
-     {"let", Communication::let}}};
+     {"let", Communication::let},
+     {"let-period", Communication::let_period}}};
 
 }  // namespace words
 

@@ -66,6 +66,9 @@ constexpr std::array<Term, 87> terms{{
     {"let", "communication", "The work",
      "Logical execution time: a job of an effect chain reads at its nominal release and publishes at its "
      "deadline, whenever it runs in between."},
+    {"let-period", "communication", "The work",
+     "Logical execution time as in many automotive models: a job of an effect chain reads at its nominal "
+     "release and publishes a period later, whatever its deadline."},
     {"node", "term", "The work",
      "A segment in the graph of a job: it begins when all nodes before it are done. In a chain every node "
      "has at most one successor."},

@@ -43,13 +43,17 @@ void DataFlow::on(const JobEnded& event) {
   for (const auto& [index, position] : places) {
     Flow& flow = flows_[index];
     if (!flow.statistics.complete) continue;
-    const bool is_let = flow.chain->communication == Communication::let;
+    const Communication communication = flow.chain->communication;
     if (event.start != never) {
       flow.steps.push(
-          {is_let ? event.release : event.start, position, Kind::read, event.job.number, event.release});
+          {is_let(communication) ? event.release : event.start, position, Kind::read, event.job.number, event.release});
     }
     if (event.completion != never) {
-      const Time publication = is_let ? std::max(event.deadline, event.completion) : event.completion;
+      Time publication = event.completion;
+      if (is_let(communication)) {
+        publication =
+            std::max(publication, event.release + let_interval(communication, tasks_[event.job.task]));
+      }
       flow.steps.push({publication, position, Kind::publish, event.job.number, event.release});
       settle(flow, event.completion);
     }
