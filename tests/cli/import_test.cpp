@@ -107,9 +107,15 @@ TEST(ImportCommand, CheckNamesWhatTheModelHasBesides) {
       HasSubstr(
           "the model itself is not proven. It also has:\n  1 x SemaphoreAccess (waiting for a semaphore"));
   EXPECT_EQ(answer.status, 1);  // though what was imported holds
-  EXPECT_THAT(answer.out, HasSubstr("semaphore: schedulable"));
+  EXPECT_THAT(answer.out, HasSubstr("semaphore: unproven"));
   const nlohmann::json line = nlohmann::json::parse(tactus("check --json " + file).out);
   EXPECT_EQ(line["left_out"].size(), 1U);
+  EXPECT_EQ(line["verdict"], "unproven");
+  for (const char* format : {"junit", "sarif", "github"}) {
+    const Answer piped = tactus(std::string{"check --format "} + format + " " + file);
+    EXPECT_EQ(piped.status, 1);
+    EXPECT_THAT(piped.out, HasSubstr("the model is not proven")) << format;
+  }
   EXPECT_THAT(tactus("check " + camera).out, Not(HasSubstr("also has")));
 }
 

@@ -70,8 +70,8 @@ class ChainJudge {
       if (!by_let) {
         missing_ = fmt::format("no response time of '{}' is proven", task.name);
       } else if (by_periods()) {
-        missing_ = fmt::format("that '{}' is done within its period, at whose end LET publishes, is not proven",
-                               task.name);
+        missing_ = fmt::format(
+            "that '{}' is done within its period, at whose end LET publishes, is not proven", task.name);
       } else {
         missing_ = fmt::format("the deadline of '{}' is not proven, at which LET publishes", task.name);
       }
@@ -119,7 +119,8 @@ class ChainJudge {
 
   /// Whether data passes at the instants of LET in every schedule that misses no deadline.
   [[nodiscard]] bool times_are_certain() const {
-    return is_let(chain_.communication) && std::ranges::all_of(chain_.tasks, [this](TaskIndex index) {
+    if (!is_let(chain_.communication)) return false;
+    return missing_.empty() || std::ranges::all_of(chain_.tasks, [this](TaskIndex index) {
              const Task& task = system_.tasks[index];
              return *task.deadline <= let_interval(chain_.communication, task);
            });

@@ -97,11 +97,14 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
     const ReadResult read = read_system(input.text, input.name, needed_for(selected), question.overrides);
     if (!read.system) throw InputError{read.problems};
     const System& system = *read.system;
-    const CheckResult result = selected.empty() ? analysis::check(system) : analysis::check(system, selected);
+    CheckResult result = selected.empty() ? analysis::check(system) : analysis::check(system, selected);
+    const bool hinted = wants_hints(options, system, result, question);
+    // What was imported may hold where the model does not.
+    if (!input.left_out.empty() && result.verdict == Verdict::schedulable) result.verdict = Verdict::unproven;
     CheckAnswer answer{.text = check_text(system, result, {options.verbose, !selected.empty(), options.all}),
                        .hints = {},
+                       .is_of_model = input.is_model,
                        .left_out = input.left_out};
-    const bool hinted = wants_hints(options, system, result, question);
     const bool is_text = question.format == CheckFormat::text;
     if (hinted && !is_text) answer.hints = plan::find_hints(system, result, hint_watch());
     teller.checked(input.name, input.text, system, result, answer);
@@ -110,8 +113,7 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
       print_text("\n" +
                  hints_text(plan::find_hints(system, result, hint_watch()), system, path, options.overrides));
     }
-    // What was imported may hold where the model does not.
-    return input.left_out.empty() ? status_of(result) : answer_no;
+    return status_of(result);
   } catch (const InputError& error) {
     teller.bad(name, error);
     return wrong_question;

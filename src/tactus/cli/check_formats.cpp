@@ -139,15 +139,14 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
     case CheckFormat::text:
       print_text((first_ ? "" : "\n") + answer.text);
       if (!answer.left_out.empty()) {
-        print_text(fmt::format(
-            "\nThis is about what was imported, so the model itself is not proven. It also has:\n  {}\n",
-            fmt::join(answer.left_out, "\n  ")));
+        print_text("\nThis is about what was imported, so the model itself is not proven. It also has:\n");
+        for (const report::LeftOut& one : answer.left_out) print_text(fmt::format("  {}\n", one.text));
       }
       break;
     case CheckFormat::json: {
       ordered_json line = line_of(file);
       line.update(to_json(result));
-      if (!answer.left_out.empty()) line["left_out"] = answer.left_out;
+      for (const report::LeftOut& one : answer.left_out) line["left_out"].push_back(one.text);
       if (answer.hints) line["hints"] = to_json(*answer.hints, system);
       print_line(line);
       break;
@@ -155,10 +154,14 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
     case CheckFormat::junit:
     case CheckFormat::sarif:
     case CheckFormat::github: {
-      const bool all_hold = result.verdict == analysis::Verdict::schedulable;
+      // Positions in a text that was made of a model are none of the model.
+      const bool has_places = result.verdict != analysis::Verdict::schedulable && !answer.is_of_model;
       const std::vector<io::TextPosition> none;
-      tell(report::report_of(file, system, result, all_hold ? none : io::task_places(source),
-                             all_hold || system.chains.empty() ? none : io::chain_places(source)));
+      report::FileReport report =
+          report::report_of(file, system, result, has_places ? io::task_places(source) : none,
+                            has_places && !system.chains.empty() ? io::chain_places(source) : none);
+      report::add_left_out(report, answer.left_out);
+      tell(std::move(report));
       break;
     }
   }

@@ -33,9 +33,10 @@ std::string check_text(const System& system, const analysis::CheckResult& result
 
 /// What is reported about a file beyond the result itself.
 struct CheckAnswer {
-  std::string text;                     // for users
-  std::optional<plan::Hints> hints;     // if they were searched
-  std::vector<std::string> left_out{};  // of an imported model
+  std::string text;                  // for users
+  std::optional<plan::Hints> hints;  // if they were searched
+  bool is_of_model = false;
+  std::vector<report::LeftOut> left_out{};  // of an imported model
 };
 
 /// Takes the answers one after the other. Formats that allow it are written at once; formats that are a

@@ -80,24 +80,38 @@ void look_into(const fs::path& folder, NamedFiles& found) {
 }
 
 /// What a verdict on the model leaves out.
-std::vector<std::string> left_out_of(const import::Imported& model) {
-  std::vector<std::string> all;
+std::vector<report::LeftOut> left_out_of(const import::Imported& model) {
+  std::vector<report::LeftOut> all;
+  const auto add = [&](std::string text, const std::string& file, int line, int column) {
+    // Of a folder, a line of one of its files says nothing.
+    const bool is_here = file == model.source && line > 0;
+    all.push_back({std::move(text), is_here ? line : 1, is_here ? column : 1});
+  };
   for (const import::Ignored& one : model.census.ignored) {
     if (one.effect != import::Effect::response_time) continue;
-    all.push_back(fmt::format("{} x {} ({})", one.count, one.name, one.meaning));
+    add(fmt::format("{} x {} ({})", one.count, one.name, one.meaning), one.first.file, one.first.line,
+        one.first.column);
   }
   for (const import::Finding& one : model.findings) {
-    if (is_optimistic(one)) all.push_back(one.message);
+    if (one.is_open) add(one.message, one.place.file, one.place.line, one.place.column);
   }
-  if (const std::size_t lost = model.census.unresolved.size(); lost > 0) {
-    all.push_back(plural(lost, "reference") + (lost == 1 ? " that leads nowhere" : " that lead nowhere"));
-  }
+  const auto add_problems = [&](const std::vector<Problem>& problems, std::string_view one_text,
+                                std::string_view more_text) {
+    if (problems.empty()) return;
+    const Problem& first = problems.front();
+    add(problems.size() == 1 ? std::string{one_text} : fmt::format("{} {}", problems.size(), more_text),
+        first.file, first.line, first.column);
+  };
+  add_problems(model.census.unresolved, "1 reference that leads nowhere", "references that lead nowhere");
+  add_problems(model.census.ambiguous, "1 reference that may mean several elements",
+               "references that may mean several elements");
   return all;
 }
 
 void tell_of_model(const import::Imported& model) {
-  for (const Problem& one : model.census.unresolved) {
-    say(fmt::format("{}:{}: warning: {}", one.file, one.line, one.message));
+  for (const std::vector<Problem>* problems : {&model.census.unresolved, &model.census.ambiguous}) {
+    for (const Problem& one : *problems)
+      say(fmt::format("{}:{}: warning: {}", one.file, one.line, one.message));
   }
   std::size_t assumptions = 0;
   for (const import::Finding& one : model.findings) {
@@ -142,6 +156,7 @@ SystemText read_system_input(const std::string& path, Completeness completeness,
       throw InputError{model.problems};
     }
     tell_of_model(model);
+    input.is_model = true;
     input.left_out = left_out_of(model);
     if (!input.left_out.empty()) {
       say(shown(input.name) + ": what follows is about what was imported; the model itself is not proven");

@@ -14,6 +14,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/io/units.hpp"
+#include "tactus/report/check_report.hpp"
 
 namespace tactus::cli {
 
@@ -24,7 +25,8 @@ struct InputText {
 
 /// A system file, or what an imported model became.
 struct SystemText : InputText {
-  std::vector<std::string> left_out{};  // of a model, what would change response times
+  bool is_model = false;
+  std::vector<report::LeftOut> left_out{};  // of a model, what would change the answer
 };
 
 /// InputError when it cannot be read, or when standard input has been read before.

@@ -29,10 +29,10 @@ void Activations::add_triggered(const Process& task, const Element& stimulus, co
                                 std::vector<Source>& sources) {
   const auto triggers = model_->triggers.find(&stimulus);
   if (triggers == model_->triggers.end()) {
-    notes_->warn("never-triggered", &stimulus,
-                 fmt::format("nothing triggers {}, so {} is never activated and left out",
-                             in_backticks(name_of(stimulus)), in_backticks(task.name)),
-                 fmt::format("if something outside of the model does: --period {}=10ms", task.name));
+    notes_->point_out("never-triggered", &stimulus,
+                      fmt::format("nothing triggers {}, so {} is never activated and left out",
+                                  in_backticks(name_of(stimulus)), in_backticks(task.name)),
+                      fmt::format("if something outside of the model does: --period {}=10ms", task.name));
     return;
   }
   for (const Trigger& trigger : triggers->second) {

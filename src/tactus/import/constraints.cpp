@@ -67,7 +67,7 @@ std::vector<Requirement> read_requirements(Notes& notes) {
     const bool is_deadline = limit != nullptr && limit->attribute("limitType") == "UpperLimit" &&
                              limit->attribute("metric") == "ResponseTime";
     if (!is_deadline) {
-      notes.note("requirement", one,
+      notes.warn("requirement", one,
                  fmt::format("requirement {} is not about an upper limit of a response time, and is not used",
                              in_backticks(name_of(*one))));
       continue;
@@ -116,11 +116,11 @@ void compare_names(const std::vector<Requirement>& requirements, Notes& notes) {
       }
     }
     if (best->process == mine.process) continue;
-    notes.warn("requirement-target", mine.element,
-               fmt::format("requirement {} limits {}, but its name fits {} better: are targets swapped?",
-                           in_backticks(mine.name), in_backticks(name_of(*mine.process)),
-                           in_backticks(name_of(*best->process))),
-               "correct `process` in the model, or `deadline` in the system file");
+    notes.point_out("requirement-target", mine.element,
+                    fmt::format("requirement {} limits {}, but its name fits {} better: are targets swapped?",
+                                in_backticks(mine.name), in_backticks(name_of(*mine.process)),
+                                in_backticks(name_of(*best->process))),
+                    "correct `process` in the model, or `deadline` in the system file");
   }
 }
 

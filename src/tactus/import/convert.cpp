@@ -136,10 +136,10 @@ class Converter {
                                  "{0}=never",
                                  process.name));
     } else if (process.stimuli.empty() && sources.empty() && !is_excluded) {
-      notes_->warn("no-stimulus", process.element,
-                   fmt::format("{} has no stimulus, so it is never activated and left out",
-                               in_backticks(process.name)),
-                   fmt::format("say how often it comes: --period {}=10ms", process.name));
+      notes_->point_out("no-stimulus", process.element,
+                        fmt::format("{} has no stimulus, so it is never activated and left out",
+                                    in_backticks(process.name)),
+                        fmt::format("say how often it comes: --period {}=10ms", process.name));
     }
     if (sources.empty()) return;
     const Job job = open_.contains(&process) ? open_job(process, unit) : jobs_.make(process, unit);
@@ -215,18 +215,22 @@ class Converter {
     Rational alone;  // a kernel as one block: it takes no less
     for (const Part& part : job.parts) alone = alone + part.time.worst;
     if (!options_->open && task.deadline && Rational{task.deadline->count()} < alone) {
-      notes_->warn(
+      notes_->point_out(
           "deadline-below-time", process.element,
           fmt::format("{} takes up to {} by itself, and its deadline is {}", in_backticks(process.name),
                       to_text(rounded_up(alone)), to_text(*task.deadline)),
           "no schedule keeps that in the worst case");
     }
     if (!task.period || !task.deadline || *task.deadline == *task.period) return;
-    const bool is_longer = *task.deadline > *task.period;
-    notes_->add(is_longer ? Severity::warning : Severity::note, "deadline", process.element,
-                fmt::format("the deadline of {} is {} and its period {}", in_backticks(process.name),
-                            to_text(*task.deadline), to_text(*task.period)),
-                is_longer ? "a job may still be at work when the next one comes" : "");
+    const std::string message =
+        fmt::format("the deadline of {} is {} and its period {}", in_backticks(process.name),
+                    to_text(*task.deadline), to_text(*task.period));
+    if (*task.deadline > *task.period) {
+      notes_->point_out("deadline", process.element, message,
+                        "a job may still be at work when the next one comes");
+    } else {
+      notes_->note("deadline", process.element, message);
+    }
   }
 
   void open_choices(const Process& process, const Job& job, Task& task) {

@@ -1,7 +1,7 @@
 #include "tactus/import/finding.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "tactus/base/utf8.hpp"
 
@@ -9,21 +9,22 @@ namespace tactus::import {
 
 namespace {
 
-constexpr std::size_t max_kept = 10'000;  // a hostile model could ask for millions
+constexpr std::size_t max_kept = 10'000;  // of each kind; a hostile model could ask for millions
 
 }  // namespace
 
-void Notes::add(Severity severity, std::string_view kind, const Element* where, const std::string& message,
-                const std::string& hint) {
-  if (findings_.size() == max_kept) return;
-  const Place place = where == nullptr ? Place{} : documents_->place(*where);
+void Notes::add(Finding finding, const Element* where, const std::string& message, const std::string& hint) {
+  // Many of one kind must not hide those of another.
+  std::size_t& count = counts_[{finding.severity, finding.is_open}];
+  if (count == max_kept) return;
+  finding.place = where == nullptr ? Place{} : documents_->place(*where);
+  finding.message = shown(message);
+  finding.hint = shown(hint);
   // Several parts of the importer come across the same thing.
-  if (!said_.emplace(place.file, place.line, place.column, message).second) return;
-  findings_.push_back({.severity = severity,
-                       .kind = std::string{kind},
-                       .place = place,
-                       .message = shown(message),
-                       .hint = shown(hint)});
+  const Place& place = finding.place;
+  if (!said_.emplace(place.file, place.line, place.column, finding.message).second) return;
+  ++count;
+  findings_.push_back(std::move(finding));
 }
 
 void Notes::refuse(const Element& where, ProblemId id, const std::string& message, const std::string& hint) {
@@ -31,37 +32,6 @@ void Notes::refuse(const Element& where, ProblemId id, const std::string& messag
   Problem problem = documents_->problem(where, id, message, hint);
   if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end())
     problems_.push_back(std::move(problem));
-}
-
-bool is_optimistic(const Finding& finding) {
-  constexpr std::array<std::string_view, 26> kinds{"outstanding",
-                                                   "gpu-processes",
-                                                   "accelerator",
-                                                   "awaited-interrupt",
-                                                   "busy-elsewhere",
-                                                   "child-scheduler",
-                                                   "deadline-jitter",
-                                                   "equal-priorities",
-                                                   "interrupts",
-                                                   "limit-jitter",
-                                                   "missing-priority",
-                                                   "mixed-priorities",
-                                                   "no-access",
-                                                   "no-latency",
-                                                   "no-responsibility",
-                                                   "no-size",
-                                                   "no-ticks",
-                                                   "no-time",
-                                                   "offload-priority",
-                                                   "preemption",
-                                                   "scheduler",
-                                                   "several-activations",
-                                                   "several-allocations",
-                                                   "several-cores",
-                                                   "transmission",
-                                                   "wait"};
-  return finding.severity == Severity::warning &&
-         std::find(kinds.begin(), kinds.end(), finding.kind) != kinds.end();
 }
 
 std::string_view to_string(Severity severity) {

@@ -2,11 +2,14 @@
 // problems that leave no answer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tactus/import/documents.hpp"
@@ -22,32 +25,36 @@ enum class Severity : std::uint8_t {
 struct Finding {
   Severity severity = Severity::note;
   std::string kind;  // stable, for programs: "affinity-conflict"
-  Place place;       // line 0: the model as a whole
-  std::string message;
-  std::string hint;  // what to do or which option chooses; may be empty
+  Place place{};     // line 0: the model as a whole
+  std::string message{};
+  std::string hint{};  // what to do or which option chooses; may be empty
+  /// The system may need less time, see less of others, or promise less than the model: that the system holds
+  /// does not say that the model does.
+  bool is_open = false;
 };
-
-/// Whether the system may need less time, or see less of others, than the model says.
-bool is_optimistic(const Finding& finding);
 
 /// Everything that is noticed while a model is read and converted.
 class Notes {
  public:
   explicit Notes(const Documents& documents) : documents_{&documents} {}
 
-  void add(Severity severity, std::string_view kind, const Element* where, const std::string& message,
-           const std::string& hint = {});
+  /// Of something that the system does not account for: `is_open`.
   void warn(std::string_view kind, const Element* where, const std::string& message,
             const std::string& hint = {}) {
-    add(Severity::warning, kind, where, message, hint);
+    add({.severity = Severity::warning, .kind = std::string{kind}, .is_open = true}, where, message, hint);
+  }
+  /// A warning of something that the system shares with the model.
+  void point_out(std::string_view kind, const Element* where, const std::string& message,
+                 const std::string& hint = {}) {
+    add({.severity = Severity::warning, .kind = std::string{kind}}, where, message, hint);
   }
   void assume(std::string_view kind, const Element* where, const std::string& message,
               const std::string& hint = {}) {
-    add(Severity::assumption, kind, where, message, hint);
+    add({.severity = Severity::assumption, .kind = std::string{kind}}, where, message, hint);
   }
   void note(std::string_view kind, const Element* where, const std::string& message,
             const std::string& hint = {}) {
-    add(Severity::note, kind, where, message, hint);
+    add({.severity = Severity::note, .kind = std::string{kind}}, where, message, hint);
   }
   /// Without an answer to this there is no system.
   void refuse(const Element& where, ProblemId id, const std::string& message, const std::string& hint);
@@ -57,8 +64,11 @@ class Notes {
   [[nodiscard]] const Documents& documents() const { return *documents_; }
 
  private:
+  void add(Finding finding, const Element* where, const std::string& message, const std::string& hint);
+
   const Documents* documents_;
   std::vector<Finding> findings_;
+  std::map<std::pair<Severity, bool>, std::size_t> counts_;
   std::set<std::tuple<std::string, int, int, std::string>> said_;
   std::vector<Problem> problems_;
 };

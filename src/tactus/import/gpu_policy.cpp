@@ -78,7 +78,7 @@ void set_sms(const Model& model, const std::vector<Job>& jobs, Notes& notes, Sys
                  "reference a feature of the category `SMs` from its definition");
   }
   if (gpus.size() > 1) {
-    notes.warn(
+    notes.point_out(
         "several-gpus", smallest->element,
         fmt::format("{} GPUs of the model have work; the system has one, which does the work of all, with "
                     "the SMs of {} ({}), which has fewest",

@@ -78,6 +78,7 @@ ordered_json to_json(const Imported& imported) {
                         {"kind", one.kind},
                         {"message", one.message},
                         {"hint", one.hint},
+                        {"open", one.is_open},
                         {"place", place_of(one.place)}});
   }
   ordered_json times = ordered_json::array();

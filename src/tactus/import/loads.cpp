@@ -90,7 +90,7 @@ void warn_of_overload(const Model& model, const std::vector<Load>& loads, Notes&
     const auto unit = std::find_if(model.hardware.units.begin(), model.hardware.units.end(),
                                    [&one](const ProcessingUnit& other) { return other.name == one.unit; });
     const bool by_waiting = one.worst <= Rational{1};
-    notes.warn(
+    notes.point_out(
         "overload", unit == model.hardware.units.end() ? nullptr : unit->element,
         by_waiting
             ? fmt::format("in the worst case {} is needed for {} of its time, with the time that tasks "

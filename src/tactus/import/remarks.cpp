@@ -333,10 +333,11 @@ class Remarks {
       const bool is_slip = step.kind == StepKind::access && step.writes && inputs.contains(step.target) &&
                            !read.contains(step.target);
       if (!is_slip) return;
-      notes_->warn("result-over-input", step.element,
-                   fmt::format("{} writes {}, which is copied to the GPU as its input, and does not read it: "
-                               "is another label meant?",
-                               in_backticks(runnable.name), in_backticks(name_of(*step.target))));
+      notes_->point_out(
+          "result-over-input", step.element,
+          fmt::format("{} writes {}, which is copied to the GPU as its input, and does not read it: "
+                      "is another label meant?",
+                      in_backticks(runnable.name), in_backticks(name_of(*step.target))));
     });
   }
 

@@ -111,6 +111,16 @@ FileReport report_of(const std::string& file, const System& system, const CheckR
   return report;
 }
 
+void add_left_out(FileReport& report, const std::vector<LeftOut>& left_out) {
+  for (const LeftOut& one : left_out) {
+    report.remarks.push_back({.id = std::string{to_string(Verdict::unproven)},
+                              .line = one.line,
+                              .column = one.column,
+                              .message = "the model is not proven: " + one.text,
+                              .hint = "import it, look at what is left out, and check the system file"});
+  }
+}
+
 void CheckSummary::count(const std::optional<Verdict>& verdict) {
   ++files;
   if (!verdict) {

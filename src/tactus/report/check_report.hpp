@@ -35,6 +35,16 @@ FileReport report_of(const std::string& file, const System& system, const analys
                      const std::vector<io::TextPosition>& places,
                      const std::vector<io::TextPosition>& chain_places = {});
 
+/// Of a model of another tool: what the system that was made of it does not have.
+struct LeftOut {
+  std::string text;
+  int line = 1;
+  int column = 1;
+};
+
+/// A remark for each: the model is not proven.
+void add_left_out(FileReport& report, const std::vector<LeftOut>& left_out);
+
 /// The number of files with each verdict.
 struct CheckSummary {
   std::size_t files = 0;
