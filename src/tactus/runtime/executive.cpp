@@ -177,7 +177,10 @@ bool Executive::step() {
   if (engine_ || may_submit_more_ || !events_.empty()) ask_core(now);
   if (guard_.holds() && (is_urgent_work_in_progress() || !is_release_near(now))) handle_what_waited(now);
   if (watches_deadlines_) watch_deadlines(now);
-  has_more_resident_ = resident_.any() && hear_resident(now);
+  if (resident_.any()) {
+    const bool has_nothing_else_to_do = events_.empty() && !may_submit_more_;
+    has_more_resident_ = !has_nothing_else_to_do || hear_resident(now);
+  }
   if (options_.watchdog > Duration{}) watch_completions(now);
   outcome_.reached = now;
   if (options_.progress && now >= next_progress_) {
