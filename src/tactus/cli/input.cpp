@@ -186,7 +186,10 @@ System with_chains(const System& system, const std::string& path, Completeness c
 }
 
 System load_input(const std::string& path, Completeness completeness, const OverrideOptions& options) {
-  const SystemText input = read_system_input(path, completeness, options.chains);
+  return system_of(read_system_input(path, completeness, options.chains), completeness, options);
+}
+
+System system_of(const SystemText& input, Completeness completeness, const OverrideOptions& options) {
   ReadResult result = read_system(input.text, input.name, completeness, options.changes());
   if (!result.system) throw InputError{std::move(result.problems)};
   return *std::move(result.system);
