@@ -65,6 +65,16 @@ TEST(Convert, OffloadedWorkBecomesPartOfTheTaskThatWaitsForIt) {
   EXPECT_EQ(system.platform.clusters, std::vector<std::int32_t>{2});
 }
 
+TEST(Convert, ALimitOfOffloadedWorkIsOpen) {
+  const Imported model = imported(
+      offload("passive") +
+      R"(<constraintsModel><requirements xsi:type="am:ProcessRequirement" name="limit" process="B?type=Task"><limit xsi:type="am:TimeRequirementLimit" limitType="UpperLimit" metric="ResponseTime"><limitValue value="1" unit="us"/></limit></requirements></constraintsModel>)");
+  EXPECT_THAT(model.findings,
+              testing::Contains(testing::AllOf(
+                  testing::Field(&Finding::is_open, true),
+                  testing::Field(&Finding::message, HasSubstr("part of the task that waits for it")))));
+}
+
 TEST(Convert, AnActiveWaitIsBusy) {
   const Imported model = imported(offload("active"));
   ASSERT_TRUE(model.converted);
