@@ -243,7 +243,7 @@ std::string_view to_string(Effect effect) {
     case Effect::response_time:
       return "changes response times";
     case Effect::limit:
-      return "limits times";
+      return "is no part of the answer";
     case Effect::maybe:
       return "may change response times";
     case Effect::none:

@@ -155,7 +155,8 @@ class ActivityReader {
       notes_->assume("access-kind", &element, "accesses that do not say whether they read or write do both");
     }
     const Element* policy = element.child("transmissionPolicy");
-    if (policy != nullptr && parse_whole(policy->attribute("chunkProcessingTicks")).value_or(0) != 0) {
+    if (policy != nullptr && policy->has("chunkProcessingTicks") &&
+        parse_whole(policy->attribute("chunkProcessingTicks")) != 0) {
       notes_->warn("transmission", &element,
                    "what it takes to process the chunks of an access is not counted",
                    "add it to the ticks of the runnable");
