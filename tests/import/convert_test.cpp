@@ -380,6 +380,10 @@ TEST(Convert, OnlyTheNeedOfInstructionsTakesTime) {
   ASSERT_TRUE(both.converted);
   EXPECT_EQ(both.converted->system.tasks[0].work.nodes[0].segment,
             Segment{CpuSegment{Interval::exactly(nanoseconds(2000))}});
+  EXPECT_THAT(both.findings,
+              testing::Contains(testing::AllOf(testing::Field(&Finding::is_open, true),
+                                               testing::Field(&Finding::message, HasSubstr("needs `Ins`")))));
+  EXPECT_FALSE(noticed(need(extended(right)), "needs"));
   for (const std::string& wrong :
        {extended(other),
         std::string{R"(<default key="Ins"><value xsi:type="am:NeedConstant" value="9"/></default>)"}}) {

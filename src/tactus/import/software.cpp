@@ -212,7 +212,16 @@ class ActivityReader {
         add_ticks(child, definition, step);
       }
     }
-    if (!step.ticks.by_definition.empty()) return step;
+    if (!step.ticks.by_definition.empty()) {
+      if (!others.empty()) {
+        notes_->warn("needs", &element,
+                     fmt::format("this {} has also the needs {}, which take no time here: only that with the "
+                                 "key `Instructions` does",
+                                 element.type, others),
+                     "count what they take as `Instructions`, too");
+      }
+      return step;
+    }
     if (others.empty()) {
       notes_->warn("no-ticks", &element,
                    fmt::format("this {} element says no number, so it takes no time", element.type));
