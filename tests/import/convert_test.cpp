@@ -415,7 +415,8 @@ TEST(Convert, EqualPrioritiesBecomeThoseByRate) {
   const auto& tasks = model.converted->system.tasks;
   EXPECT_GT(tasks[2].priority, tasks[0].priority);
   EXPECT_GT(tasks[0].priority, tasks[1].priority);
-  EXPECT_TRUE(noticed(model, "priorities"));
+  EXPECT_THAT(model.findings, testing::Contains(testing::Field(
+                                  &Finding::message, HasSubstr("all tasks of `S` have priority 1: "))));
 }
 
 TEST(Convert, PrioritiesOfTheModelCount) {
