@@ -49,10 +49,12 @@ bool stands_in(const Element& element, const std::vector<std::string>& path) {
   return true;
 }
 
-/// The same by the `namespace` that newer models give elements.
+/// The same by the `namespace` that newer models give elements; that of a namespace is the one before it.
 bool is_in_namespace(const Element& element, const std::vector<std::string>& path) {
-  const std::vector<Reference> spaces = references(element, "namespace");
-  return !spaces.empty() && spaces.front().name() == path[path.size() - 2];
+  const bool is_space = class_of(element) == "Namespace";
+  const std::vector<Reference> spaces = references(element, is_space ? "previousSegment" : "namespace");
+  return !spaces.empty() &&
+         std::equal(spaces.front().path.begin(), spaces.front().path.end(), path.begin(), path.end() - 1);
 }
 
 }  // namespace

@@ -138,14 +138,16 @@ ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& uni
   if (step.kind == StepKind::choice) {
     return {one_of(ticks, step.probabilities), one_of(accesses, step.probabilities)};
   }
-  if (!options_->loops) {
+  const std::optional<Often> runs = runs_of(step, options_->loops);
+  if (!runs) {
     notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop is run is not known",
                    "say how often at most: --loops 10");
     return {};
   }
-  const auto repeated = [this](const std::vector<Span>& body) {
-    const Span most = scaled(body.empty() ? Span{} : body.front(), Rational{*options_->loops});
-    return Span{Rational{}, most.average, most.worst};
+  const auto repeated = [&runs](const std::vector<Span>& body) {
+    const Span once = body.empty() ? Span{} : body.front();
+    return Span{once.best * Rational{runs->least}, once.average * runs->average,
+                once.worst * Rational{runs->most}};
   };
   return {repeated(ticks), repeated(accesses)};
 }
@@ -199,7 +201,8 @@ void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Am
     }
     if (step.kind != StepKind::access) continue;
     const MemoryAccess* access = access_of(step, unit);
-    const Rational bytes = label_size(*step.target) * step.times;
+    const Rational bytes = label_size(*step.target);
+    const Often often = step.often.value_or(Often{});
     if (access == nullptr) continue;
     if (bytes <= Rational{}) {
       note_without_size(*step.target);
@@ -208,15 +211,18 @@ void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Am
     for (const bool reads : {true, false}) {
       if (!(reads ? step.reads : step.writes)) continue;
       Amount& amount = amounts[{access, reads}];
-      amount.bytes = amount.bytes + bytes;
-      amount.lines = checked_add(amount.lines, ceiling(bytes / Rational{line_size()}));
+      amount.bytes = amount.bytes + bytes * Rational{often.most};
+      amount.lines =
+          checked_add(amount.lines, checked_mul(ceiling(bytes / Rational{line_size()}), often.most));
+      amount.may_be_none = amount.may_be_none || often.least < often.most;
     }
   }
 }
 
 void TimeTable::collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts,
                              std::size_t depth) {
-  if (!options_->loops) {
+  const std::optional<Often> runs = runs_of(step, options_->loops);
+  if (!runs) {
     notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop copies is not known",
                    "say how often at most: --loops 10");
     return;
@@ -225,8 +231,9 @@ void TimeTable::collect_loop(const Step& step, const ProcessingUnit& unit, Amoun
   for (const Activity& way : step.ways) collect(way, unit, once, depth + 1);
   for (const auto& [access, amount] : once) {
     Amount& all = amounts[access];
-    all.bytes = all.bytes + amount.bytes * Rational{*options_->loops};
-    all.lines = checked_add(all.lines, checked_mul(amount.lines, *options_->loops));
+    all.bytes = all.bytes + amount.bytes * Rational{runs->most};
+    all.lines = checked_add(all.lines, checked_mul(amount.lines, runs->most));
+    all.may_be_none = all.may_be_none || amount.may_be_none || runs->least < runs->most;
   }
 }
 
@@ -259,7 +266,11 @@ const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit&
 
 Span TimeTable::access_time(const Amounts& amounts, const ProcessingUnit& unit) {
   Span time;
-  for (const auto& [key, amount] : amounts) time = time + access_time(*key.first, key.second, amount, unit);
+  for (const auto& [key, amount] : amounts) {
+    Span one = access_time(*key.first, key.second, amount, unit);
+    if (amount.may_be_none) one.best = {};
+    time = time + one;
+  }
   return time;
 }
 

@@ -54,10 +54,11 @@ class TimeTable {
   Rational bytes(const Activity& activity, bool reads);
 
  private:
-  /// Bytes and lines at one memory.
+  /// Bytes and lines at one memory, at most.
   struct Amount {
     Rational bytes;
     std::int64_t lines = 0;
+    bool may_be_none = false;  // or fewer
   };
   using Amounts = std::map<std::pair<const MemoryAccess*, bool>, Amount>;  // by access, and whether it reads
 

@@ -1,5 +1,7 @@
 #include "tactus/import/finding.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -32,6 +34,15 @@ void Notes::refuse(const Element& where, ProblemId id, const std::string& messag
   Problem problem = documents_->problem(where, id, message, hint);
   if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end())
     problems_.push_back(std::move(problem));
+}
+
+void Notes::refuse_quantity(const Element& quantity, const std::string& hint) {
+  const Element* of = quantity.parent;
+  while (of != nullptr && name_of(*of).empty()) of = of->parent;
+  refuse(quantity, ProblemId::bad_number,
+         fmt::format("{} of {} is not understood", in_backticks(quantity.name),
+                     of == nullptr ? "the model" : in_backticks(name_of(*of))),
+         hint);
 }
 
 std::string_view to_string(Severity severity) {

@@ -58,6 +58,8 @@ class Notes {
   }
   /// Without an answer to this there is no system.
   void refuse(const Element& where, ProblemId id, const std::string& message, const std::string& hint);
+  /// The same of a quantity that is there and cannot be read: what it says may matter.
+  void refuse_quantity(const Element& quantity, const std::string& hint);
 
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }

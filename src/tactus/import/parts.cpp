@@ -129,7 +129,8 @@ void JobMaker::add_offloaded(const Process& task, const Process& user, const Pro
     return;
   }
   job.offloaded.push_back(&task);
-  const ProcessingUnit& unit = placement.allocation == nullptr ? caller : *placement.candidates.front();
+  const bool is_where_caller_is = placement.allocation == nullptr && !placement.is_on_gpu();
+  const ProcessingUnit& unit = is_where_caller_is ? caller : *placement.candidates.front();
   add_work_for_others(task, user, unit, job);
   if (unit.kind == UnitKind::gpu) {
     if (job.gpu == nullptr) job.gpu = placement.allocation;

@@ -56,9 +56,14 @@ Ranks ranks_by(std::vector<Ranked>& tasks, const Before& before) {
   return ranks;
 }
 
-std::string tasks_of(const Crew& crew) {
+/// "tasks of `S`".
+std::string some_of(const Crew& crew) {
   return crew.scheduler == nullptr ? "tasks without a scheduler"
-                                   : fmt::format("the tasks of {}", in_backticks(crew.scheduler->name));
+                                   : fmt::format("tasks of {}", in_backticks(crew.scheduler->name));
+}
+
+std::string tasks_of(const Crew& crew) {
+  return crew.scheduler == nullptr ? some_of(crew) : "the " + some_of(crew);
 }
 
 const Element* element_of(const Crew& crew) {
@@ -161,8 +166,9 @@ class Ranking {
     }
     const std::optional<std::int64_t> number = number_of(*crew.tasks.front());
     notes_->assume("priorities", element_of(crew),
-                   fmt::format("{} have {}: the shorter period is the more urgent one (rate monotonic)", who,
-                               number ? fmt::format("all priority {}", *number) : "no priorities"),
+                   (number ? fmt::format("all {} have priority {}", some_of(crew), *number)
+                           : fmt::format("{} have no priorities", who)) +
+                       ": the shorter period is the more urgent one (rate monotonic)",
                    "change `priority` in the system file, or let `tactus plan` choose");
   }
 
