@@ -266,7 +266,7 @@ class Converter {
   }
 
   static void set_stream(const Process& process, Task& task) {
-    const Grid grid = grid_of(*process.element);
+    const Grid& grid = process.grid;
     if (grid.stream && !task.stream) task.stream = grid.stream;
     if (grid.stream_priority)
       task.stream_priority =

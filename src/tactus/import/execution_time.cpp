@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "tactus/base/utf8.hpp"
-#include "tactus/import/limits.hpp"
 #include "tactus/import/quantity.hpp"
 
 namespace tactus::import {
@@ -43,18 +42,15 @@ Span envelope(const Span& a, const Span& b) {
   return {std::min(a.best, b.best), std::max(a.average, b.average), std::max(a.worst, b.worst)};
 }
 
-ExecutionTime TimeTable::time_of(const Activity& activity, const ProcessingUnit& unit) {
-  return time_at(activity, unit, 0);
+ExecutionTime TimeTable::time_of(const Step& step, const ProcessingUnit& unit) {
+  return time_at({&step, 1}, unit);
 }
 
 ExecutionTime TimeTable::time_of(const Runnable& runnable, const ProcessingUnit& unit) {
-  Step call{.kind = StepKind::call,
-            .element = runnable.element,
-            .target = runnable.element,
-            .events = {},
-            .ways = {},
-            .probabilities = {}};
-  return call_time(call, unit, 0);
+  const std::pair key{&runnable, &unit};
+  auto known = known_.find(key);
+  if (known == known_.end()) known = known_.emplace(key, time_at(runnable.activity, unit)).first;
+  return known->second;
 }
 
 Span TimeTable::ticks_time(const Step& step, const ProcessingUnit& unit) {
@@ -100,24 +96,10 @@ Span TimeTable::bounded(const Distribution& found, const Element& where, bool ar
   return {best, cycles.average.value_or(*cycles.worst), *cycles.worst};
 }
 
-ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth) {
-  const Runnable* runnable = model_->software.find_runnable(step.target);
+ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit) {
+  const Runnable* runnable = model_->software.called_in(step);
   if (runnable == nullptr) return {};
-  const auto key = std::pair{step.target, &unit};
-  auto known = known_.find(key);
-  if (known == known_.end()) {
-    if (in_progress_[step.target] || depth > limits::calls) {
-      notes_->refuse(*step.element, ProblemId::incomplete_model,
-                     fmt::format("runnable {} calls itself", in_backticks(runnable->name)),
-                     "remove the call: how often it repeats is not known");
-      return {};
-    }
-    in_progress_[step.target] = true;
-    const ExecutionTime time = time_at(runnable->activity, unit, depth + 1);
-    in_progress_[step.target] = false;
-    known = known_.emplace(key, time).first;
-  }
-  ExecutionTime time = known->second;
+  ExecutionTime time = time_of(*runnable, unit);
   if (step.every > 1) {
     // It may be this time, or not.
     const Rational share{1, step.every};
@@ -127,11 +109,11 @@ ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit,
   return time;
 }
 
-ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& unit, std::size_t depth) {
+ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& unit) {
   std::vector<Span> ticks;
   std::vector<Span> accesses;
   for (const Activity& way : step.ways) {
-    const ExecutionTime time = time_at(way, unit, depth + 1);
+    const ExecutionTime time = time_at(way, unit);
     ticks.push_back(time.ticks);
     accesses.push_back(time.accesses);
   }
@@ -150,84 +132,87 @@ ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& uni
   return {repeated(ticks), repeated(accesses)};
 }
 
-ExecutionTime TimeTable::time_at(const Activity& activity, const ProcessingUnit& unit, std::size_t depth) {
+ExecutionTime TimeTable::time_at(Steps steps, const ProcessingUnit& unit) {
   ExecutionTime time;
   Amounts amounts;
-  for (const Step& step : activity) {
+  for (const Step& step : steps) {
     if (step.kind == StepKind::ticks) {
       time.ticks = time.ticks + ticks_time(step, unit);
     } else if (step.kind == StepKind::call) {
-      const ExecutionTime called = call_time(step, unit, depth);
+      const ExecutionTime called = call_time(step, unit);
       time.ticks = time.ticks + called.ticks;
       time.accesses = time.accesses + called.accesses;
     } else if (step.kind == StepKind::choice || step.kind == StepKind::loop) {
-      const ExecutionTime chosen = choice_time(step, unit, depth);
+      const ExecutionTime chosen = choice_time(step, unit);
       time.ticks = time.ticks + chosen.ticks;
       time.accesses = time.accesses + chosen.accesses;
     }
   }
   if (options_->access == AccessTime::latency || options_->access == AccessTime::rate) {
-    for (const Step& step : activity) {
-      if (step.kind == StepKind::access) collect({step}, unit, amounts, depth);
+    for (const Step& step : steps) {
+      if (step.kind == StepKind::access) collect_access(step, unit, amounts);
     }
     time.accesses = time.accesses + access_time(amounts, unit);
   }
   return time;
 }
 
-Span TimeTable::copy_time(const Activity& activity, const ProcessingUnit& unit) {
+Span TimeTable::copy_time(const Step& step, const ProcessingUnit& unit) {
   if (options_->access == AccessTime::none) return {};
   Amounts amounts;
-  collect(activity, unit, amounts, 0);
+  collect({&step, 1}, unit, amounts);
   return access_time(amounts, unit);
 }
 
-void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts,
-                        std::size_t depth) {
-  if (depth > limits::depth) return;
-  for (const Step& step : activity) {
-    if (++collected_ > limits::steps)
-      throw OverflowError{"the runnables of the model call each other too often"};
-    if (step.kind == StepKind::call) {
-      const Runnable* runnable = model_->software.find_runnable(step.target);
-      if (runnable != nullptr) collect(runnable->activity, unit, amounts, depth + 1);
-    }
-    if (step.kind == StepKind::loop) {
-      collect_loop(step, unit, amounts, depth);
+void TimeTable::Amount::add(const Amount& other, std::int64_t times) {
+  bytes = bytes + other.bytes * Rational{times};
+  lines = checked_add(lines, checked_mul(other.lines, times));
+}
+
+void TimeTable::collect(Steps steps, const ProcessingUnit& unit, Amounts& amounts) {
+  for (const Step& step : steps) {
+    if (const Runnable* runnable = model_->software.called_in(step)) {
+      const auto [known, is_new] = copies_.try_emplace({runnable, &unit});
+      if (is_new) collect(runnable->activity, unit, known->second);
+      for (const auto& [access, amount] : known->second) amounts[access].add(amount, 1);
+    } else if (step.kind == StepKind::loop) {
+      collect_loop(step, unit, amounts);
+    } else if (step.kind == StepKind::access) {
+      collect_access(step, unit, amounts);
     } else {
-      for (const Activity& way : step.ways) collect(way, unit, amounts, depth + 1);
-    }
-    if (step.kind != StepKind::access) continue;
-    const MemoryAccess* access = access_of(step, unit);
-    const Rational bytes = label_size(*step.target) * step.times;
-    if (access == nullptr) continue;
-    if (bytes <= Rational{}) {
-      note_without_size(*step.target);
-      continue;
-    }
-    for (const bool reads : {true, false}) {
-      if (!(reads ? step.reads : step.writes)) continue;
-      Amount& amount = amounts[{access, reads}];
-      amount.bytes = amount.bytes + bytes;
-      amount.lines = checked_add(amount.lines, ceiling(bytes / Rational{line_size()}));
+      for (const Activity& way : step.ways) collect(way, unit, amounts);
     }
   }
 }
 
-void TimeTable::collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts,
-                             std::size_t depth) {
+void TimeTable::collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts) {
   if (!options_->loops) {
     notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop copies is not known",
                    "say how often at most: --loops 10");
     return;
   }
   Amounts once;
-  for (const Activity& way : step.ways) collect(way, unit, once, depth + 1);
-  for (const auto& [access, amount] : once) {
-    Amount& all = amounts[access];
-    all.bytes = all.bytes + amount.bytes * Rational{*options_->loops};
-    all.lines = checked_add(all.lines, checked_mul(amount.lines, *options_->loops));
+  for (const Activity& way : step.ways) collect(way, unit, once);
+  for (const auto& [access, amount] : once) amounts[access].add(amount, *options_->loops);
+}
+
+void TimeTable::collect_access(const Step& step, const ProcessingUnit& unit, Amounts& amounts) {
+  const MemoryAccess* access = access_of(step, unit);
+  if (access == nullptr) return;
+  const Rational bytes = size_of(*step.target) * step.times;
+  if (bytes <= Rational{}) {
+    note_without_size(*step.target);
+    return;
   }
+  const Amount amount{.bytes = bytes, .lines = ceiling(bytes / Rational{line_size()})};
+  if (step.reads) amounts[{access, true}].add(amount, 1);
+  if (step.writes) amounts[{access, false}].add(amount, 1);
+}
+
+Rational TimeTable::size_of(const Element& label) {
+  const auto [known, is_new] = sizes_.try_emplace(&label);
+  if (is_new) known->second = label_size(label);
+  return known->second;
 }
 
 const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit& unit) {
@@ -235,9 +220,11 @@ const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit&
   const auto memory = model_->mapping.memory_of.find(step.target);
   const bool is_mapped = memory != model_->mapping.memory_of.end();
   if (is_mapped) {
-    for (const MemoryAccess& one : unit.accesses) {
-      if (one.memory == memory->second) return &one;
+    const auto [ways, is_new] = ways_to_.try_emplace(&unit);
+    if (is_new) {
+      for (const MemoryAccess& one : unit.accesses) ways->second.emplace(one.memory, &one);
     }
+    if (const auto way = ways->second.find(memory->second); way != ways->second.end()) return way->second;
   }
   const MemoryAccess& first = unit.accesses.front();
   if (is_mapped && without_access_.emplace(memory->second, &unit).second) {
@@ -334,53 +321,44 @@ std::int64_t TimeTable::line_size() const {
   return options_->line_size.value_or(model_->hardware.line_size.value_or(usual_line_size));
 }
 
-bool TimeTable::has_ticks(const Activity& activity) {
-  std::vector<const Activity*> open{&activity};
-  std::map<const Element*, bool> seen;
-  while (!open.empty()) {
-    const Activity* one = open.back();
-    open.pop_back();
-    for (const Step& step : *one) {
-      if (step.kind == StepKind::ticks) return true;
-      for (const Activity& way : step.ways) open.push_back(&way);
-      const Runnable* called =
-          step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
-      if (called != nullptr && !std::exchange(seen[step.target], true)) open.push_back(&called->activity);
-    }
-  }
-  return false;
+bool TimeTable::has_ticks(const Step& step) const {
+  bool has = false;
+  for_each_step({&step, 1}, [&](const Step& one) { has = has || model_->software.has_ticks(one); });
+  return has;
 }
 
-bool TimeTable::can_run(const Activity& activity, const ProcessingUnit& unit) {
-  std::vector<const Activity*> open{&activity};
-  std::map<const Element*, bool> seen;
-  while (!open.empty()) {
-    const Activity* one = open.back();
-    open.pop_back();
-    for (const Step& step : *one) {
-      const auto& entries = step.ticks.by_definition;
-      const auto fits = [&unit](const auto& entry) {
-        return entry.first == nullptr || entry.first == unit.definition;
-      };
-      if (step.kind == StepKind::ticks && !entries.empty() &&
-          std::none_of(entries.begin(), entries.end(), fits))
-        return false;
-      for (const Activity& way : step.ways) open.push_back(&way);
-      const Runnable* called =
-          step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
-      if (called != nullptr && !std::exchange(seen[step.target], true)) open.push_back(&called->activity);
-    }
-  }
-  return true;
+bool TimeTable::can_run(Steps steps, const ProcessingUnit& unit, const std::vector<bool>& able) const {
+  const auto fits = [&unit](const auto& entry) {
+    return entry.first == nullptr || entry.first == unit.definition;
+  };
+  bool can = true;
+  for_each_step(steps, [&](const Step& step) {
+    const auto& entries = step.ticks.by_definition;
+    const Runnable* called = model_->software.called_in(step);
+    can = can && (entries.empty() || std::any_of(entries.begin(), entries.end(), fits)) &&
+          (called == nullptr || able[index_of(*called)]);
+  });
+  return can;
 }
 
-Rational TimeTable::bytes(const Activity& activity, bool reads) {
-  Rational sum;
-  for (const Step& step : activity) {
-    const bool counts = step.kind == StepKind::access && (reads ? step.reads : step.writes);
-    if (counts) sum = sum + label_size(*step.target);
-  }
-  return sum;
+const std::vector<bool>& TimeTable::able_on(const ProcessingUnit& unit) {
+  const auto [known, is_new] = able_.try_emplace(unit.definition, model_->software.runnables.size());
+  if (!is_new) return known->second;
+  for (const std::size_t i : model_->software.callees_first)
+    known->second[i] = can_run(model_->software.runnables[i].activity, unit, known->second);
+  return known->second;
+}
+
+bool TimeTable::can_run(const Step& step, const ProcessingUnit& unit) {
+  return can_run({&step, 1}, unit, able_on(unit));
+}
+
+bool TimeTable::can_run(const Runnable& runnable, const ProcessingUnit& unit) {
+  return able_on(unit)[index_of(runnable)];
+}
+
+std::size_t TimeTable::index_of(const Runnable& runnable) const {
+  return static_cast<std::size_t>(&runnable - model_->software.runnables.data());
 }
 
 }  // namespace tactus::import

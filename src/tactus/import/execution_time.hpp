@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,33 +41,38 @@ class TimeTable {
       : model_{&model}, options_{&options}, notes_{&notes} {}
 
   /// Missing ticks, bounds and the like are problems, told once.
-  ExecutionTime time_of(const Activity& activity, const ProcessingUnit& unit);
+  ExecutionTime time_of(const Step& step, const ProcessingUnit& unit);
   ExecutionTime time_of(const Runnable& runnable, const ProcessingUnit& unit);
 
   /// What accesses take when they are copies between host and device.
-  Span copy_time(const Activity& activity, const ProcessingUnit& unit);
+  Span copy_time(const Step& step, const ProcessingUnit& unit);
 
   /// Whether it has ticks at all, and whether it has them for this unit wherever it has some.
-  bool has_ticks(const Activity& activity);
-  bool can_run(const Activity& activity, const ProcessingUnit& unit);
-
-  /// How many bytes all accesses of this kind move.
-  Rational bytes(const Activity& activity, bool reads);
+  [[nodiscard]] bool has_ticks(const Step& step) const;
+  bool can_run(const Step& step, const ProcessingUnit& unit);
+  bool can_run(const Runnable& runnable, const ProcessingUnit& unit);
 
  private:
   /// Bytes and lines at one memory.
   struct Amount {
     Rational bytes;
     std::int64_t lines = 0;
+
+    void add(const Amount& other, std::int64_t times);
   };
   using Amounts = std::map<std::pair<const MemoryAccess*, bool>, Amount>;  // by access, and whether it reads
 
-  ExecutionTime time_at(const Activity& activity, const ProcessingUnit& unit, std::size_t depth);
+  ExecutionTime time_at(Steps steps, const ProcessingUnit& unit);
   Span ticks_time(const Step& step, const ProcessingUnit& unit);
-  ExecutionTime choice_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
-  ExecutionTime call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
-  void collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts, std::size_t depth);
-  void collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts, std::size_t depth);
+  ExecutionTime choice_time(const Step& step, const ProcessingUnit& unit);
+  ExecutionTime call_time(const Step& step, const ProcessingUnit& unit);
+  void collect(Steps steps, const ProcessingUnit& unit, Amounts& amounts);
+  void collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts);
+  void collect_access(const Step& step, const ProcessingUnit& unit, Amounts& amounts);
+  [[nodiscard]] bool can_run(Steps steps, const ProcessingUnit& unit, const std::vector<bool>& able) const;
+  const std::vector<bool>& able_on(const ProcessingUnit& unit);
+  [[nodiscard]] std::size_t index_of(const Runnable& runnable) const;
+  Rational size_of(const Element& label);
   const MemoryAccess* access_of(const Step& step, const ProcessingUnit& unit);
   Span access_time(const Amounts& amounts, const ProcessingUnit& unit);
   Span access_time(const MemoryAccess& access, bool reads, const Amount& amount, const ProcessingUnit& unit);
@@ -78,12 +84,17 @@ class TimeTable {
   const Model* model_;
   const Options* options_;
   Notes* notes_;
-  std::map<std::pair<const Element*, const ProcessingUnit*>, ExecutionTime> known_;
-  std::map<const Element*, bool> in_progress_;
+  template <typename Fact>
+  using ByRunnable = std::map<std::pair<const Runnable*, const ProcessingUnit*>, Fact>;
+
+  ByRunnable<ExecutionTime> known_;
+  ByRunnable<Amounts> copies_;
+  std::map<const Element*, std::vector<bool>> able_;    // by definition: which runnables have ticks for it
+  std::unordered_map<const Element*, Rational> sizes_;  // of labels
+  std::map<const ProcessingUnit*, std::unordered_map<const Element*, const MemoryAccess*>> ways_to_;
   std::set<std::pair<const MemoryAccess*, bool>> told_;
   std::set<std::pair<const Element*, const ProcessingUnit*>> without_access_;  // a memory, and who uses it
   std::set<const Element*> without_size_;                                      // labels
-  std::size_t collected_ = 0;  // steps, so that calls that multiply end
 };
 
 }  // namespace tactus::import

@@ -23,9 +23,8 @@ bool sets_event_of(const Activity& steps, const Step& wait) {
 
 }  // namespace
 
-Offloads::Offloads(const Model& model, Notes& notes) : model_{&model} {
+Offloads::Offloads(const Model& model) : model_{&model} {
   for (const Process& task : model.software.tasks) {
-    steps_.emplace(&task, flattened(task.activity, model, notes));
     for (const Element* stimulus : task.stimuli) activated_by_[stimulus].push_back(&task);
   }
   for (const Process& task : model.software.tasks) find_paths(task);
@@ -45,7 +44,7 @@ const std::map<const Process*, std::int64_t>& Offloads::users_of(const Process& 
 }
 
 void Offloads::find_paths(const Process& task) {
-  const Activity& steps = steps_.at(&task);
+  const Activity& steps = model_->steps.at(&task);
   std::vector<std::size_t> triggers;
   for (std::size_t wait = 0; wait < steps.size(); ++wait) {
     if (steps[wait].kind == StepKind::trigger) triggers.push_back(wait);
@@ -55,7 +54,7 @@ void Offloads::find_paths(const Process& task) {
       Path path;
       std::set<const Process*> seen{&task};
       if (!find_path(steps[trigger].target, steps[wait], path, seen)) continue;
-      for (const Step& step : steps_.at(path.back())) {
+      for (const Step& step : model_->steps.at(path.back())) {
         if (step.kind == StepKind::set_event) set_before.insert(step.events.begin(), step.events.end());
       }
       // A later wait may be for the same work.
@@ -71,7 +70,7 @@ void Offloads::find_paths(const Process& task) {
 }
 
 void Offloads::note_path(const Process& task, std::size_t step, Path path) {
-  const Step& trigger = steps_.at(&task)[step];
+  const Step& trigger = model_->steps.at(&task)[step];
   const auto arrivals = model_->arrivals.find(trigger.target);
   const bool is_every =
       trigger.every == 1 && (arrivals == model_->arrivals.end() || arrivals->second.every == 1);
@@ -87,7 +86,7 @@ void Offloads::note_path(const Process& task, std::size_t step, Path path) {
 /// Whether a task of the path works on when it has triggered the next, or has set the event.
 bool Offloads::goes_on(const Path& path) const {
   return std::any_of(path.begin(), path.end(), [&](const Process* one) {
-    const Activity& steps = steps_.at(one);
+    const Activity& steps = model_->steps.at(one);
     const StepKind last = one == path.back() ? StepKind::set_event : StepKind::trigger;
     const auto found =
         std::find_if(steps.begin(), steps.end(), [&](const Step& step) { return step.kind == last; });
@@ -105,7 +104,7 @@ bool Offloads::find_path(const Element* stimulus, const Step& wait, Path& path,
       throw OverflowError{"the tasks of the model wait for each other in too many ways"};
     if (!seen.insert(other).second) continue;
     path.push_back(other);
-    const Activity& steps = steps_.at(other);
+    const Activity& steps = model_->steps.at(other);
     if (sets_event_of(steps, wait)) return true;
     for (const Step& step : steps) {
       if (step.kind == StepKind::trigger && find_path(step.target, wait, path, seen)) return true;

@@ -14,10 +14,10 @@ namespace tactus::import {
 
 class Offloads {
  public:
-  Offloads(const Model& model, Notes& notes);
+  explicit Offloads(const Model& model);
 
   /// What a job of the task does, one step after the other.
-  [[nodiscard]] const Activity& steps_of(const Process& task) const { return steps_.at(&task); }
+  [[nodiscard]] const Activity& steps_of(const Process& task) const { return model_->steps.at(&task); }
 
   /// The tasks whose work the trigger in this step causes and a later step waits for, in their order; empty:
   /// nothing waits for it.
@@ -51,7 +51,6 @@ class Offloads {
 
   const Model* model_;
   std::map<const Element*, std::vector<const Process*>> activated_by_;  // by stimulus
-  std::map<const Process*, Activity> steps_;
   std::map<Steps, Path> paths_;
   std::set<Steps> caused_waits_;
   std::map<const Process*, std::map<const Process*, std::int64_t>> users_;

@@ -39,9 +39,9 @@ Part part_of(PartKind kind, const Step& step, const Span& time, const Processing
 }
 
 /// On the runnable, or else on the task.
-Grid kernel_grid(const Step& step, const Process& task) {
-  Grid grid = step.kind == StepKind::call ? grid_of(*step.target) : Grid{};
-  const Grid of_task = grid_of(*task.element);
+Grid kernel_grid(const Runnable* called, const Process& task) {
+  Grid grid = called == nullptr ? Grid{} : called->grid;
+  const Grid& of_task = task.grid;
   if (!grid.blocks) grid.blocks = of_task.blocks;
   if (!grid.threads) grid.threads = of_task.threads;
   if (!grid.shared_memory) grid.shared_memory = of_task.shared_memory;
@@ -53,13 +53,18 @@ Grid kernel_grid(const Step& step, const Process& task) {
 
 JobMaker::JobMaker(const Model& model, const Options& options,
                    const std::map<const Process*, Placement>& placements, TimeTable& times, Notes& notes)
-    : options_{&options}, placements_{&placements}, times_{&times}, notes_{&notes}, offloads_{model, notes} {}
+    : software_{&model.software},
+      options_{&options},
+      placements_{&placements},
+      times_{&times},
+      notes_{&notes},
+      offloads_{model} {}
 
 void JobMaker::add_cpu(const Step& step, const Process& task, const ProcessingUnit& unit, Job& job) {
-  Span time = times_->time_of({step}, unit).together();
+  Span time = times_->time_of(step, unit).together();
   // Where the model contradicts itself, what holds for either unit.
   for (const ProcessingUnit* other : placements_->at(&task).also) {
-    if (times_->can_run({step}, *other)) time = envelope(time, times_->time_of({step}, *other).together());
+    if (times_->can_run(step, *other)) time = envelope(time, times_->time_of(step, *other).together());
   }
   if (time == Span{}) return;
   append(job, part_of(PartKind::cpu, step, time, unit));
@@ -75,15 +80,15 @@ void JobMaker::add_gpu(const Process& task, const ProcessingUnit& unit, Job& job
                      "let a task on a core trigger both, and wait for them");
     }
     if (!takes_time(step)) continue;
-    if (times_->has_ticks({step})) {
-      Part part = part_of(PartKind::gpu, step, times_->time_of({step}, unit).together(), unit);
-      part.grid = kernel_grid(step, task);
+    if (times_->has_ticks(step)) {
+      Part part = part_of(PartKind::gpu, step, times_->time_of(step, unit).together(), unit);
+      part.grid = kernel_grid(software_->called_in(step), task);
       append(job, std::move(part));
       before_kernel = false;
       continue;
     }
     // Accesses to labels without ticks are what a copy engine does.
-    Part part = part_of(PartKind::copy, step, times_->copy_time({step}, unit), unit);
+    Part part = part_of(PartKind::copy, step, times_->copy_time(step, unit), unit);
     part.to_device = before_kernel;
     if (part.time != Span{}) append(job, std::move(part));
   }
@@ -241,7 +246,7 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
 bool JobMaker::can_run(const Process& task, const ProcessingUnit& unit) {
   const Activity& steps = offloads_.steps_of(task);
   return std::all_of(steps.begin(), steps.end(),
-                     [&](const Step& step) { return times_->can_run({step}, unit); });
+                     [&](const Step& step) { return times_->can_run(step, unit); });
 }
 
 std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit& unit, bool alone) {
@@ -251,19 +256,20 @@ std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit&
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& own = steps[i];
     if (takes_time(own)) {
-      if (!times_->can_run({own}, unit)) return std::nullopt;
-      const ExecutionTime time = times_->time_of({own}, unit);
+      if (!times_->can_run(own, unit)) return std::nullopt;
+      const ExecutionTime time = times_->time_of(own, unit);
       append(whole, part_of(PartKind::cpu, own, alone ? time.accesses : time.together(), unit));
     }
     for (const Process* other : offloads_.caused_by(task, i)) {
       if (offloads_.users_of(*other).size() != 1) return std::nullopt;  // it stays where it serves them all
       for (const Step& step : offloads_.steps_of(*other)) {
         if (step.kind == StepKind::wait) return std::nullopt;
-        if (!takes_time(step) || !times_->has_ticks({step})) continue;
-        if (!times_->can_run({step}, unit)) return std::nullopt;
-        Part part = part_of(PartKind::cpu, step, times_->time_of({step}, unit).together(), unit);
+        if (!takes_time(step) || !times_->has_ticks(step)) continue;
+        if (!times_->can_run(step, unit)) return std::nullopt;
+        Part part = part_of(PartKind::cpu, step, times_->time_of(step, unit).together(), unit);
         // The ticks are those of a block.
-        const Rational blocks{std::max<std::int64_t>(1, kernel_grid(step, *other).blocks.value_or(1))};
+        const Rational blocks{
+            std::max<std::int64_t>(1, kernel_grid(software_->called_in(step), *other).blocks.value_or(1))};
         part.time = {part.time.best * blocks, part.time.average * blocks, part.time.worst * blocks};
         append(whole, std::move(part));
         moved = true;

@@ -65,6 +65,7 @@ class JobMaker {
   void note_outstanding(const Process& task, const Step& trigger);
   void note_wait(const Process& task, const Step& wait);
 
+  const Software* software_;
   const Options* options_;
   const std::map<const Process*, Placement>* placements_;
   TimeTable* times_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -42,6 +43,16 @@ struct Step {
 };
 
 using Activity = std::vector<Step>;
+using Steps = std::span<const Step>;
+
+/// All steps, with those of choices and loops.
+template <typename Act>
+void for_each_step(Steps steps, const Act& act) {
+  for (const Step& step : steps) {
+    act(step);
+    for (const Activity& way : step.ways) for_each_step(way, act);
+  }
+}
 
 /// Whether the step is work, and not only something for other tasks.
 bool takes_time(const Step& step);
@@ -60,7 +71,13 @@ struct Runnable {
   std::string name;
   const Element* element = nullptr;
   Activity activity;
+  Grid grid{};
+
+  // Of its own steps, or those of a runnable that it calls:
   bool has_uninterruptible = false;  // a group of steps
+  bool has_ticks = false;
+  bool acts = false;    // it triggers something or waits, or calls a kernel with a grid
+  bool is_cut = false;  // calls that do not end, or go too deep, are left out
 };
 
 struct Process {
@@ -68,6 +85,7 @@ struct Process {
   const Element* element = nullptr;
   std::vector<const Element*> stimuli;
   Activity activity;
+  Grid grid{};
   bool is_interrupt = false;
   bool has_uninterruptible = false;  // a group of steps, its own or of a runnable that it calls
 };
@@ -78,13 +96,18 @@ struct Software {
 
   /// By element, as an index.
   std::unordered_map<const Element*, std::size_t> runnable_of;
+  /// Runnables as indexes, those that are called before those that call them.
+  std::vector<std::size_t> callees_first;
 
-  [[nodiscard]] const Runnable* find_runnable(const Element* element) const;
+  /// The runnable that a step calls; null where it calls none.
+  [[nodiscard]] const Runnable* called_in(const Step& step) const;
+  /// Whether a step has ticks, or calls a runnable that has some.
+  [[nodiscard]] bool has_ticks(const Step& step) const;
+  /// Whether a step triggers something or waits, or calls a kernel with a grid, or a runnable that does.
+  [[nodiscard]] bool acts(const Step& step) const;
 };
 
 Software read_software(Notes& notes);
-
-Grid grid_of(const Element& element);
 
 /// The size of a label in bytes.
 Rational label_size(const Element& label);
