@@ -65,6 +65,16 @@ TEST(Convert, OffloadedWorkBecomesPartOfTheTaskThatWaitsForIt) {
   EXPECT_EQ(system.platform.clusters, std::vector<std::int32_t>{2});
 }
 
+TEST(Convert, ALimitOfOffloadedWorkIsOpen) {
+  const Imported model = imported(
+      offload("passive") +
+      R"(<constraintsModel><requirements xsi:type="am:ProcessRequirement" name="limit" process="B?type=Task"><limit xsi:type="am:TimeRequirementLimit" limitType="UpperLimit" metric="ResponseTime"><limitValue value="1" unit="us"/></limit></requirements></constraintsModel>)");
+  EXPECT_THAT(model.findings,
+              testing::Contains(testing::AllOf(
+                  testing::Field(&Finding::is_open, true),
+                  testing::Field(&Finding::message, HasSubstr("part of the task that waits for it")))));
+}
+
 TEST(Convert, AnActiveWaitIsBusy) {
   const Imported model = imported(offload("active"));
   ASSERT_TRUE(model.converted);
@@ -276,6 +286,66 @@ TEST(Convert, ChoicesAndLoopsTakeTheLongestWay) {
   options.loops = 4;
   EXPECT_EQ(one_task(loop, runnable("r", 1000, 0), options).converted->system.tasks[0].work.nodes[0].segment,
             (Segment{CpuSegment{Interval{nanoseconds(0), nanoseconds(4000)}}}));
+}
+
+/// A call of "r" with this statistic.
+std::string call_often(const std::string& statistic) {
+  return R"(<items xsi:type="am:RunnableCall" runnable="r?type=Runnable"><statistic><statistic xsi:type="am:)" +
+         statistic + "/></statistic></items>";
+}
+
+TEST(Convert, CallsCountAsOftenAsTheirStatisticSays) {
+  const auto time_of = [](const std::string& statistic) {
+    const Imported model = one_task(call_often(statistic), runnable("r", 1000, 0));
+    return model.converted->system.tasks[0].work.nodes[0].segment;
+  };
+  const auto between = [](std::int64_t best, std::int64_t worst) {
+    return Segment{CpuSegment{Interval{nanoseconds(best), nanoseconds(worst)}}};
+  };
+  EXPECT_EQ(time_of(R"(SingleValueStatistic" value="20.0")"), between(20'000, 20'000));
+  EXPECT_EQ(time_of(R"(MinAvgMaxStatistic" min="2" avg="5.0" max="20")"), between(2'000, 20'000));
+  EXPECT_EQ(time_of(R"(MinAvgMaxStatistic" avg="0.5" max="0")"), between(0, 1'000));
+  const Imported mean = one_task(call_often(R"(SingleValueStatistic" value="2.5")"), runnable("r", 1000, 0));
+  EXPECT_EQ(mean.converted->system.tasks[0].work.nodes[0].segment, between(0, 3'000));
+  EXPECT_TRUE(noticed(mean, "statistic"));
+  const Imported strange =
+      one_task(call_often(R"(MinAvgMaxStatistic" min="1" max="many")"), runnable("r", 1000, 0));
+  ASSERT_FALSE(strange.converted);
+  EXPECT_THAT(strange.problems.at(0).message, HasSubstr("max is `many`"));
+}
+
+TEST(Convert, CallsOfWhatOffloadsAreRepeatedToo) {
+  std::string model_text = offload("passive");
+  const std::string kernel = call("kernel");
+  const std::string twice =
+      R"(<items xsi:type="am:RunnableCall" runnable="kernel?type=Runnable"><statistic><statistic xsi:type="am:MinAvgMaxStatistic" min="1" max="2"/></statistic></items>)";
+  model_text.replace(model_text.find(kernel), kernel.size(), twice);
+  const std::string copy = call("in");
+  const std::string copies =
+      R"(<items xsi:type="am:RunnableCall" runnable="in?type=Runnable"><statistic><statistic xsi:type="am:MinAvgMaxStatistic" min="0" max="3"/></statistic></items>)";
+  model_text.replace(model_text.find(copy), copy.size(), copies);
+  const Imported model = imported(model_text);
+  ASSERT_TRUE(model.converted);
+  const auto& nodes = model.converted->system.tasks[0].work.nodes;
+  ASSERT_THAT(nodes, SizeIs(5));
+  EXPECT_EQ(nodes[1].segment, (Segment{CopySegment{Interval{nanoseconds(0), microseconds{30}}, {}}}));
+  EXPECT_EQ(nodes[2].segment, Segment{ExclusiveSegment{Interval(milliseconds{3}, milliseconds{6})}});
+}
+
+TEST(Convert, AccessesCountAsOftenAsTheirStatisticSays) {
+  const auto copy_of = [](const std::string& statistic) {
+    std::string text = offload("passive");
+    const std::string access = R"(data="H?type=Label" access="read"/>)";
+    text.replace(text.find(access), access.size(),
+                 R"(data="H?type=Label" access="read"><statistic><value xsi:type="am:)" + statistic +
+                     "/></statistic></items>");
+    return imported(text).converted->system.tasks[0].work.nodes[1].segment;
+  };
+  // 1000 lines are written once, at 5 cycles each, and read so often.
+  EXPECT_EQ(copy_of(R"(SingleValueStatistic" value="1.0")"),
+            (Segment{CopySegment{Interval::exactly(microseconds{10}), {}}}));
+  EXPECT_EQ(copy_of(R"(MinAvgMaxStatistic" min="1" avg="5.0" max="1000")"),
+            (Segment{CopySegment{Interval{microseconds{5}, microseconds{5005}}, {}}}));
 }
 
 TEST(Convert, ExecutionNeedsAndInstructionsAreTicksToo) {

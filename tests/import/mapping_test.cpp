@@ -32,6 +32,10 @@ auto assumption(const std::string& kind, const std::string& words = "") {
   return finding(Severity::assumption, kind, words);
 }
 
+auto open_warning(const std::string& kind, const std::string& words = "") {
+  return AllOf(warning(kind, words), Field(&Finding::is_open, true));
+}
+
 /// Tasks A (10 ms), B (20 ms), C (30 ms) and D (40 ms) of 1 ms.
 const std::string four_tasks = task("A", "every_10ms?type=PeriodicStimulus", call("r")) +
                                task("B", "every_20ms?type=PeriodicStimulus", call("r")) +
@@ -329,16 +333,17 @@ const std::string offload_stimuli =
     every(10) + every(20) +
     R"(<stimuli xsi:type="am:InterProcessStimulus" name="go_A"/><stimuli xsi:type="am:InterProcessStimulus" name="go_B"/>)";
 
-Imported with_slices(const std::string& inside) {
+/// Two tasks that use the GPU, whose scheduler has this algorithm and these parameters.
+Imported with_slices(const std::string& inside,
+                     const std::string& algorithm = "UserSpecificSchedulingAlgorithm") {
   return import_parts(
-      {.software = offload("A", "every_10ms") + runnable("r", 1'000'000, 0),
+      {.software = offload("A", "every_10ms") + offload("B", "every_20ms") + runnable("r", 1'000'000, 0),
        .stimuli = offload_stimuli,
-       .schedulers =
-           scheduler("S", fixed) +
-           R"(<taskSchedulers name="SG"><schedulingAlgorithm xsi:type="am:PriorityBasedRoundRobin">)" +
-           inside + "</schedulingAlgorithm></taskSchedulers>",
+       .schedulers = scheduler("S", fixed) +
+                     R"(<taskSchedulers name="SG"><schedulingAlgorithm xsi:type="am:)" + algorithm + R"(">)" +
+                     inside + "</schedulingAlgorithm></taskSchedulers>",
        .mapping = responsible("S", core("C0")) + responsible("SG", core("G")) + allocated("A", "S", "3") +
-                  allocated("on_A", "SG")});
+                  allocated("B", "S", "2") + allocated("on_A", "SG") + allocated("on_B", "SG")});
 }
 
 TEST(Mapping, TimeSlicesAreReadUnderAnyName) {
@@ -352,7 +357,44 @@ TEST(Mapping, TimeSlicesAreReadUnderAnyName) {
     const Imported model = with_slices(inside);
     ASSERT_TRUE(model.converted) << inside;
     EXPECT_EQ(model.converted->system.policy.time_slice, milliseconds{40}) << inside;
+    EXPECT_THAT(model.findings, Not(Contains(Field(&Finding::is_open, true)))) << inside;
   }
+}
+
+TEST(Mapping, TimeSlicesThatAreNotKnownAreOpen) {
+  const Imported strange = with_slices(R"(<parameterExtensions key="maximumTimeslice" value="50000"/>)");
+  EXPECT_THAT(strange.findings, Contains(open_warning("time-slice", "`50000` is not understood")));
+  const Imported missing = with_slices(R"(<algorithmParameters key="timeSliceLength"/>)");
+  EXPECT_THAT(missing.findings, Contains(open_warning("time-slice", "is not understood")));
+  const Imported least = with_slices(R"(<parameterExtensions key="minimumTimeslice" value="30 ms"/>)");
+  EXPECT_THAT(least.findings, Contains(open_warning("time-slice", "30ms at least")));
+  ASSERT_TRUE(least.converted);
+  EXPECT_EQ(least.converted->system.policy.time_slice, milliseconds{30});
+  const Imported small = with_slices(R"(<parameterExtensions key="minimumTimeslice" value="30 us"/>)");
+  EXPECT_EQ(small.converted->system.policy.time_slice, Policy{}.time_slice);
+}
+
+TEST(Mapping, AnAlgorithmOfTheGpuThatIsNotTurnsIsOpen) {
+  for (const char* algorithm :
+       {"FixedPriorityPreemptive", "EarliestDeadlineFirst", "PriorityBasedRoundRobin", "Whatever"}) {
+    EXPECT_THAT(with_slices("", algorithm).findings,
+                Contains(open_warning("scheduler", "taken as turns of 2ms for all")))
+        << algorithm;
+  }
+  const std::string slice = R"(<parameterExtensions key="maximumTimeslice" value="40 ms"/>)";
+  EXPECT_THAT(with_slices(slice, "FixedPriorityPreemptive").findings, Contains(open_warning("scheduler")));
+  for (const char* algorithm : {"UserSpecificSchedulingAlgorithm", "Whatever"})
+    EXPECT_THAT(with_slices(slice, algorithm).findings, Not(Contains(warning("scheduler")))) << algorithm;
+}
+
+TEST(Mapping, APriorityThatIsNoNumberIsAProblem) {
+  const Imported model =
+      import_parts({.software = four_tasks,
+                    .stimuli = four_stimuli,
+                    .schedulers = scheduler("S", fixed),
+                    .mapping = responsible("S", core("C0")) + allocated("A", "S", "high")});
+  ASSERT_FALSE(model.converted);
+  EXPECT_THAT(model.problems.at(0).message, HasSubstr("priority `high`"));
 }
 
 /// Hardware with a second GPU "H" of 5 SMs.

@@ -40,12 +40,17 @@ TEST(Quantity, HasUnits) {
   EXPECT_FALSE(bytes_per_second_of(quantity("20", "GB")));
 }
 
-TEST(TimeText, IsReadWithAndWithoutABlank) {
+TEST(TimeText, IsReadInEverySpelling) {
   EXPECT_EQ(parse_time_text("50000\xc2\xb5s"), std::chrono::milliseconds{50});
   EXPECT_EQ(parse_time_text("1000 \xce\xbcs"), std::chrono::milliseconds{1});
   EXPECT_EQ(parse_time_text("7200 us"), std::chrono::microseconds{7200});
   EXPECT_EQ(parse_time_text("50 ms"), std::chrono::milliseconds{50});
-  EXPECT_FALSE(parse_time_text("soon"));
+  for (const char* text : {"50 msec", "50ms", "50 milliseconds", "50 Millisecond", "0.05 s", "5.0E4 usec",
+                           "50000 microseconds", "50000000 nsecs"}) {
+    EXPECT_EQ(parse_time_text(text), std::chrono::milliseconds{50}) << text;
+  }
+  for (const char* text : {"soon", "50000", "50 m", "ms", "", "5 weeks", "50 ms or so"})
+    EXPECT_FALSE(parse_time_text(text)) << text;
 }
 
 TEST(Rounding, KeepsTheSafeSide) {

@@ -88,7 +88,7 @@ std::vector<report::LeftOut> left_out_of(const import::Imported& model) {
     all.push_back({std::move(text), is_here ? line : 1, is_here ? column : 1});
   };
   for (const import::Ignored& one : model.census.ignored) {
-    if (one.effect != import::Effect::response_time) continue;
+    if (!is_open(one.effect)) continue;
     add(fmt::format("{} x {} ({})", one.count, one.name, one.meaning), one.first.file, one.first.line,
         one.first.column);
   }
@@ -120,7 +120,7 @@ void tell_of_model(const import::Imported& model) {
     if (one.severity == import::Severity::assumption) ++assumptions;
   }
   for (const import::Ignored& one : model.census.ignored) {
-    if (one.effect != import::Effect::response_time) continue;
+    if (!is_open(one.effect)) continue;
     say(fmt::format("{}:{}: warning: {} x {} is left out: {}", one.first.file, one.first.line, one.count,
                     one.name, one.meaning));
   }

@@ -35,6 +35,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> differenc
     {"earliestdeadline", "jobs have another order there, so some may be done earlier here than in the model"},
 }};
 
+const auto* difference_by_name(std::string_view algorithm) {
+  return std::find_if(differences.begin(), differences.end(), [name = folded(algorithm)](const auto& one) {
+    return name.find(one.first) != std::string::npos;
+  });
+}
+
 }  // namespace
 
 Rule rule_of(std::string_view algorithm) {
@@ -46,13 +52,14 @@ Rule rule_of(std::string_view algorithm) {
   return Rule::other;
 }
 
+bool is_known_algorithm(std::string_view algorithm) {
+  return rule_of(algorithm) != Rule::other || difference_by_name(algorithm) != differences.end();
+}
+
 std::string_view difference_of(std::string_view algorithm) {
   const Rule rule = rule_of(algorithm);
   if (rule != Rule::other && rule != Rule::edf) return {};
-  const std::string name = folded(algorithm);
-  const auto found = std::find_if(differences.begin(), differences.end(), [&name](const auto& one) {
-    return name.find(one.first) != std::string::npos;
-  });
+  const auto* found = difference_by_name(algorithm);
   return found == differences.end()
              ? "what it does is not known, so tasks may be done earlier here than in the model"
              : found->second;

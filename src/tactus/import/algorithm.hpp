@@ -17,6 +17,9 @@ enum class Rule : std::uint8_t {
 /// Of a class of the metamodel, or of a scheduler definition's name.
 Rule rule_of(std::string_view algorithm);
 
+/// Whether the metamodel says what it does.
+bool is_known_algorithm(std::string_view algorithm);
+
 /// What it means for times that an algorithm ("there") is taken as fixed priorities with preemption ("here").
 /// Empty where that is what it does.
 std::string_view difference_of(std::string_view algorithm);

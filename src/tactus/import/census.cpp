@@ -21,7 +21,7 @@ struct Effects {
 };
 
 /// Classes that are not understood and of which something is known.
-constexpr std::array<Effects, 25> effects{{
+constexpr std::array<Effects, 21> effects{{
     {"SemaphoreAccess", Effect::response_time, "waiting for a semaphore is not counted"},
     {"Semaphore", Effect::response_time, "waiting for a semaphore is not counted"},
     {"SynchronousServerCall", Effect::response_time, "the server's time is not counted"},
@@ -40,10 +40,6 @@ constexpr std::array<Effects, 25> effects{{
     {"ModeLabelAccess", Effect::maybe, "modes are not followed: the longest way is taken"},
     {"osDataConsistency", Effect::maybe, "what protecting data costs is not counted"},
     {"Cache", Effect::maybe, "accesses take the latency of the memory"},
-    {"DelayConstraint", Effect::maybe, "the constraint is not checked"},
-    {"OrderConstraint", Effect::maybe, "the constraint is not checked"},
-    {"RepetitionConstraint", Effect::maybe, "the constraint is not checked"},
-    {"SynchronizationConstraint", Effect::maybe, "the constraint is not checked"},
     {"measurementModel", Effect::none, "measurements are not used"},
     {"propertyConstraintsModel", Effect::none, "allocation constraints are not used"},
     {"componentsModel", Effect::none, "components do not change times"},
@@ -87,9 +83,8 @@ const std::set<std::string_view>& understood() {
       "parentAssociation", "SchedulerAssociation", "ProcessRequirement", "RunnableRequirement",
       "TimeRequirementLimit", "EventChain", "EventChainContainer", "EventChainReference", "SubEventChain",
       "eventChain", "ProcessEvent", "RunnableEvent", "LabelEvent", "StimulusEvent",
-      "EventChainLatencyConstraint", "runnableSequencingConstraints", "runnableGroups",
-      "RunnableAllocationConstraint", "CustomStimulus", "memoryAddressMapping", "PhysicalSectionMapping",
-      "affinityConstraints"};
+      "EventChainLatencyConstraint", "runnableGroups", "RunnableAllocationConstraint", "CustomStimulus",
+      "memoryAddressMapping", "PhysicalSectionMapping", "affinityConstraints"};
   return names;
 }
 
@@ -120,6 +115,12 @@ bool is_step(const Element& element) {
     if (one->name == "tasks" || one->name == "runnables" || one->name == "isrs") return true;
   }
   return false;
+}
+
+/// A constraint, but for those of what may run where: these are not about times.
+bool is_limit(const Element& element) {
+  return element.parent != nullptr && element.parent->name == "constraintsModel" &&
+         element.name != "affinityConstraints";
 }
 
 class Counting {
@@ -209,6 +210,9 @@ class Counting {
     if (known != effects.end()) {
       one.effect = known->effect;
       one.meaning = known->meaning;
+    } else if (is_limit(element)) {
+      one.effect = Effect::limit;
+      one.meaning = "the constraint is not checked";
     } else {
       // A step of an activity takes its time.
       one.effect = is_step(element) ? Effect::response_time : Effect::maybe;
@@ -238,6 +242,8 @@ std::string_view to_string(Effect effect) {
   switch (effect) {
     case Effect::response_time:
       return "changes response times";
+    case Effect::limit:
+      return "limits times";
     case Effect::maybe:
       return "may change response times";
     case Effect::none:

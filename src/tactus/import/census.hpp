@@ -17,7 +17,15 @@ struct ClassCount {
 };
 
 /// How much an element that is not understood may change the times.
-enum class Effect : std::uint8_t { response_time, maybe, none };
+enum class Effect : std::uint8_t {
+  response_time,
+  limit,  // it asks for something that is not checked
+  maybe,
+  none
+};
+
+/// Whether the model may not hold though the system does.
+constexpr bool is_open(Effect effect) { return effect == Effect::response_time || effect == Effect::limit; }
 
 /// Elements of one class that are left out.
 struct Ignored {

@@ -15,6 +15,16 @@ namespace tactus::import {
 
 namespace {
 
+/// How long data may take through a chain.
+struct Latencies {
+  std::optional<Duration> reaction;
+  std::optional<Duration> age;
+};
+
+void keep_least(std::optional<Duration>& least, const Duration& other) {
+  least = std::min(least.value_or(other), other);
+}
+
 class ChainReader {
  public:
   ChainReader(const Model& model, const Owners& owners, Notes& notes)
@@ -23,10 +33,32 @@ class ChainReader {
       for (const Element* stimulus : task.stimuli) users_[stimulus].insert(&task);
       for (const Step& step : task.activity) note_calls(step, task);
     }
+    for (const Element* one : documents_->listed("constraintsModel", "timingConstraints")) {
+      if (class_of(*one) == "EventChainLatencyConstraint") read_constraint(*one);
+    }
   }
 
+  /// The chains of the model, and what of them has a limit of its own.
+  void read_all(System& system) {
+    std::vector<const Element*> chains = documents_->listed("constraintsModel", "eventChains");
+    std::set<const Element*> known{chains.begin(), chains.end()};
+    for (const Element* one : limited_) {
+      if (known.insert(one).second) chains.push_back(one);
+    }
+    for (const Element* one : chains) read(*one, system);
+  }
+
+ private:
+  using Events = std::vector<const Element*>;
+  static constexpr std::size_t most_paths = 16;
+
   void read(const Element& element, System& system) {
+    is_cut_ = false;
     const std::vector<Events> paths = paths_of(element, 0);
+    if (is_cut_) {
+      leave_out(element, "it holds too many others");
+      return;
+    }
     if (paths.size() > most_paths) {
       leave_out(element, fmt::format("data takes more than {} ways in it", most_paths));
       return;
@@ -38,9 +70,36 @@ class ChainReader {
     }
   }
 
- private:
-  using Events = std::vector<const Element*>;
-  static constexpr std::size_t most_paths = 16;
+  void read_constraint(const Element& constraint) {
+    const std::string name = in_backticks(name_of(constraint));
+    const Element* minimum = constraint.child("minimum");
+    if (minimum != nullptr && parse_number(minimum->attribute("value")) != Rational{}) {
+      notes_->warn(
+          "constraint", &constraint,
+          fmt::format("constraint {} asks for a latency that is not too short, which is not checked", name));
+    }
+    const Element* maximum = constraint.child("maximum");
+    if (maximum == nullptr) return;
+    const Element* chain = documents_->target(constraint, "scope");
+    if (chain == nullptr) {
+      notes_->warn("constraint", &constraint,
+                   fmt::format("constraint {} limits no event chain of the model, and is not used", name),
+                   "name the chain as its `scope`");
+      return;
+    }
+    const std::optional<Rational> limit = nanoseconds_of(*maximum);
+    if (!limit || *limit < Rational{1}) {
+      notes_->refuse(*maximum, ProblemId::bad_number,
+                     fmt::format("the limit of constraint {} is not understood", name),
+                     "write `maximum` with a value above 0 and a unit such as ms");
+      return;
+    }
+    const std::string_view type = constraint.attribute("type");
+    limited_.push_back(chain);
+    Latencies& limits = limits_[chain];
+    if (type != "Age") keep_least(limits.reaction, rounded_down(*limit));
+    if (type != "Reaction") keep_least(limits.age, rounded_down(*limit));
+  }
 
   /// One way of the data: a chain of tasks.
   void read_path(const Element& element, std::string name, const Events& events, System& system) {
@@ -64,11 +123,13 @@ class ChainReader {
       leave_out(element, "one of its tasks comes only once");
       return;
     }
-    const auto has_name = [&chain](const EffectChain& other) { return other.name == chain.name; };
-    if (chain.name.empty() || std::any_of(system.chains.begin(), system.chains.end(), has_name)) {
-      chain.name = fmt::format("chain {}", system.chains.size() + 1);
+    for (std::size_t i = system.chains.size() + 1; chain.name.empty() || !names_.insert(chain.name).second;
+         ++i)
+      chain.name = fmt::format("chain {}", i);
+    if (const auto limits = limits_.find(&element); limits != limits_.end()) {
+      chain.reaction = limits->second.reaction;
+      chain.age = limits->second.age;
     }
-    set_limits(element, chain);
     system.chains.push_back(std::move(chain));
   }
 
@@ -84,9 +145,14 @@ class ChainReader {
   }
 
   void leave_out(const Element& chain, const std::string& why) {
-    notes_->note("chain", &chain,
-                 fmt::format("event chain {} is left out: {}", in_backticks(name_of(chain)), why),
-                 "write it into `chains` of the system file");
+    const std::string message =
+        fmt::format("event chain {} is left out: {}", in_backticks(name_of(chain)), why);
+    const std::string hint = "write it into `chains` of the system file";
+    if (limits_.contains(&chain)) {
+      notes_->warn("chain", &chain, message + "; so its limit is not checked", hint);
+    } else {
+      notes_->note("chain", &chain, message, hint);
+    }
   }
 
   static void append(std::vector<Events>& paths, const Element* event) {
@@ -116,7 +182,8 @@ class ChainReader {
   /// ways of their own.
   std::vector<Events> paths_of(const Element& chain, std::size_t depth) {
     std::vector<Events> paths(1);
-    if (depth > limits::calls || ++collected_ > limits::steps) return paths;
+    is_cut_ = is_cut_ || depth > limits::calls || ++collected_ > limits::steps;
+    if (is_cut_) return paths;
     append(paths, documents_->target(chain, "stimulus"));
     std::vector<Events> strands;
     for (const Element& item : chain.children) {
@@ -154,33 +221,22 @@ class ChainReader {
     return owner->second.front();
   }
 
-  void set_limits(const Element& element, EffectChain& chain) {
-    for (const Element* constraint : documents_->listed("constraintsModel", "timingConstraints")) {
-      if (class_of(*constraint) != "EventChainLatencyConstraint" ||
-          documents_->target(*constraint, "scope") != &element)
-        continue;
-      const Element* maximum = constraint->child("maximum");
-      const std::optional<Rational> limit = maximum == nullptr ? std::nullopt : nanoseconds_of(*maximum);
-      if (!limit || *limit < Rational{1}) continue;
-      (constraint->attribute("type") == "Age" ? chain.age : chain.reaction) = rounded_down(*limit);
-    }
-  }
-
   const Model* model_;
   const Owners* owners_;
   Notes* notes_;
   const Documents* documents_;
   std::map<const Element*, std::set<const Process*>> users_;  // of a runnable or stimulus
+  std::map<const Element*, Latencies> limits_;                // of a chain, or a part of one
+  std::vector<const Element*> limited_;                       // in the order of the model
+  std::set<std::string> names_;
+  bool is_cut_ = false;
   std::size_t collected_ = 0;  // chains, so that those that hold themselves end
 };
 
 }  // namespace
 
 void add_chains(const Model& model, const Owners& owners, Notes& notes, System& system) {
-  const std::vector<const Element*> chains = notes.documents().listed("constraintsModel", "eventChains");
-  if (chains.empty()) return;
-  ChainReader reader{model, owners, notes};
-  for (const Element* one : chains) reader.read(*one, system);
+  ChainReader{model, owners, notes}.read_all(system);
   if (!system.chains.empty()) {
     notes.assume(
         "chains", nullptr,

@@ -64,12 +64,14 @@ std::vector<Requirement> read_requirements(Notes& notes) {
   std::vector<Requirement> requirements;
   for (const Element* one : documents.listed("constraintsModel", "requirements")) {
     const Element* limit = one->child("limit");
-    const bool is_deadline = limit != nullptr && limit->attribute("limitType") == "UpperLimit" &&
-                             limit->attribute("metric") == "ResponseTime";
-    if (!is_deadline) {
-      notes.warn("requirement", one,
-                 fmt::format("requirement {} is not about an upper limit of a response time, and is not used",
-                             in_backticks(name_of(*one))));
+    const std::string_view type = limit == nullptr ? "" : limit->attribute("limitType");
+    const std::string_view metric = limit == nullptr ? "" : limit->attribute("metric");
+    if (type != "UpperLimit" || metric != "ResponseTime") {
+      notes.warn(
+          "requirement", one,
+          fmt::format("requirement {} ({} of {}) is not checked: only upper limits of response times are",
+                      in_backticks(name_of(*one)), type.empty() ? "limit" : type,
+                      metric.empty() ? "something else" : metric));
       continue;
     }
     const Element* process = documents.target(*one, "process");

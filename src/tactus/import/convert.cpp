@@ -294,13 +294,13 @@ class Converter {
     for (const Requirement& one : model_->requirements) {
       const auto is_limited = [&one](const Process& task) { return task.element == one.process; };
       const auto task = std::ranges::find_if(model_->software.tasks, is_limited);
-      if (task == model_->software.tasks.end() || !jobs_.is_offloaded(*task)) continue;
-      notes_->warn(
-          "requirement", one.element,
-          fmt::format("requirement {} limits {}, which is part of the task that waits for it: it is not "
-                      "used",
-                      in_backticks(one.name), in_backticks(task->name)),
-          "limit the task that waits");
+      const bool is_task = task != model_->software.tasks.end();
+      if (is_task && !jobs_.is_offloaded(*task)) continue;
+      notes_->warn("requirement", one.element,
+                   fmt::format("requirement {} limits {}, which is {}: it is not checked",
+                               in_backticks(one.name), in_backticks(name_of(*one.process)),
+                               is_task ? "part of the task that waits for it" : "no task"),
+                   is_task ? "limit the task that waits" : "limit a task");
     }
   }
 

@@ -120,14 +120,16 @@ ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& uni
   if (step.kind == StepKind::choice) {
     return {one_of(ticks, step.probabilities), one_of(accesses, step.probabilities)};
   }
-  if (!options_->loops) {
+  const std::optional<Often> runs = runs_of(step, options_->loops);
+  if (!runs) {
     notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop is run is not known",
                    "say how often at most: --loops 10");
     return {};
   }
-  const auto repeated = [this](const std::vector<Span>& body) {
-    const Span most = scaled(body.empty() ? Span{} : body.front(), Rational{*options_->loops});
-    return Span{Rational{}, most.average, most.worst};
+  const auto repeated = [&runs](const std::vector<Span>& body) {
+    const Span once = body.empty() ? Span{} : body.front();
+    return Span{once.best * Rational{runs->least}, once.average * runs->average,
+                once.worst * Rational{runs->most}};
   };
   return {repeated(ticks), repeated(accesses)};
 }
@@ -164,9 +166,10 @@ Span TimeTable::copy_time(const Step& step, const ProcessingUnit& unit) {
   return access_time(amounts, unit);
 }
 
-void TimeTable::Amount::add(const Amount& other, std::int64_t times) {
-  bytes = bytes + other.bytes * Rational{times};
-  lines = checked_add(lines, checked_mul(other.lines, times));
+void TimeTable::Amount::add(const Amount& other, const Often& often) {
+  bytes = bytes + other.bytes * Rational{often.most};
+  lines = checked_add(lines, checked_mul(other.lines, often.most));
+  may_be_none = may_be_none || other.may_be_none || often.least < often.most;
 }
 
 void TimeTable::collect(Steps steps, const ProcessingUnit& unit, Amounts& amounts) {
@@ -174,7 +177,7 @@ void TimeTable::collect(Steps steps, const ProcessingUnit& unit, Amounts& amount
     if (const Runnable* runnable = model_->software.called_in(step)) {
       const auto [known, is_new] = copies_.try_emplace({runnable, &unit});
       if (is_new) collect(runnable->activity, unit, known->second);
-      for (const auto& [access, amount] : known->second) amounts[access].add(amount, 1);
+      for (const auto& [access, amount] : known->second) amounts[access].add(amount, {});
     } else if (step.kind == StepKind::loop) {
       collect_loop(step, unit, amounts);
     } else if (step.kind == StepKind::access) {
@@ -186,27 +189,29 @@ void TimeTable::collect(Steps steps, const ProcessingUnit& unit, Amounts& amount
 }
 
 void TimeTable::collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts) {
-  if (!options_->loops) {
+  const std::optional<Often> runs = runs_of(step, options_->loops);
+  if (!runs) {
     notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop copies is not known",
                    "say how often at most: --loops 10");
     return;
   }
   Amounts once;
   for (const Activity& way : step.ways) collect(way, unit, once);
-  for (const auto& [access, amount] : once) amounts[access].add(amount, *options_->loops);
+  for (const auto& [access, amount] : once) amounts[access].add(amount, *runs);
 }
 
 void TimeTable::collect_access(const Step& step, const ProcessingUnit& unit, Amounts& amounts) {
   const MemoryAccess* access = access_of(step, unit);
   if (access == nullptr) return;
-  const Rational bytes = size_of(*step.target) * step.times;
+  const Rational bytes = size_of(*step.target) ;
   if (bytes <= Rational{}) {
     note_without_size(*step.target);
     return;
   }
   const Amount amount{.bytes = bytes, .lines = ceiling(bytes / Rational{line_size()})};
-  if (step.reads) amounts[{access, true}].add(amount, 1);
-  if (step.writes) amounts[{access, false}].add(amount, 1);
+  const Often often = step.often.value_or(Often{});
+  if (step.reads) amounts[{access, true}].add(amount, often);
+  if (step.writes) amounts[{access, false}].add(amount, often);
 }
 
 Rational TimeTable::size_of(const Element& label) {
@@ -246,7 +251,11 @@ const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit&
 
 Span TimeTable::access_time(const Amounts& amounts, const ProcessingUnit& unit) {
   Span time;
-  for (const auto& [key, amount] : amounts) time = time + access_time(*key.first, key.second, amount, unit);
+  for (const auto& [key, amount] : amounts) {
+    Span one = access_time(*key.first, key.second, amount, unit);
+    if (amount.may_be_none) one.best = {};
+    time = time + one;
+  }
   return time;
 }
 

@@ -53,12 +53,13 @@ class TimeTable {
   bool can_run(const Runnable& runnable, const ProcessingUnit& unit);
 
  private:
-  /// Bytes and lines at one memory.
+  /// Bytes and lines at one memory, at most.
   struct Amount {
     Rational bytes;
     std::int64_t lines = 0;
+    bool may_be_none = false;  // or fewer
 
-    void add(const Amount& other, std::int64_t times);
+    void add(const Amount& other, const Often& often);
   };
   using Amounts = std::map<std::pair<const MemoryAccess*, bool>, Amount>;  // by access, and whether it reads
 

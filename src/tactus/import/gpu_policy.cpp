@@ -24,19 +24,28 @@ bool has_kernel(const Task& task) {
 
 bool is_gpu(const ProcessingUnit& unit) { return unit.kind == UnitKind::gpu; }
 
+bool serves_gpu(const TaskSchedulerFacts& scheduler) {
+  return std::any_of(scheduler.serves.begin(), scheduler.serves.end(),
+                     [](const ProcessingUnit* one) { return is_gpu(*one); });
+}
+
+/// Where only the least slice is known, that is the best guess.
+std::optional<Duration> slice_of(std::optional<Duration> longest, std::optional<Duration> shortest) {
+  return longest || !shortest ? longest : std::max(*shortest, Policy{}.time_slice);
+}
+
 /// The longest slice that the model gives a process of the GPU.
 std::optional<Duration> longest_slice(const Model& model) {
   std::optional<Duration> longest;
+  const auto count = [&longest](const std::optional<Duration>& slice) {
+    if (slice) longest = std::max(longest.value_or(*slice), *slice);
+  };
   for (const auto& [element, scheduler] : model.mapping.schedulers) {
-    const bool serves_gpu = std::any_of(scheduler.serves.begin(), scheduler.serves.end(),
-                                        [](const ProcessingUnit* one) { return is_gpu(*one); });
-    if (serves_gpu && scheduler.longest_slice)
-      longest = std::max(longest.value_or(*scheduler.longest_slice), *scheduler.longest_slice);
+    if (serves_gpu(scheduler)) count(slice_of(scheduler.longest_slice, scheduler.shortest_slice));
   }
   if (longest) return longest;
-  for (const TaskAllocationFacts& one : model.mapping.tasks) {
-    if (one.time_slice) longest = std::max(longest.value_or(*one.time_slice), *one.time_slice);
-  }
+  for (const TaskAllocationFacts& one : model.mapping.tasks)
+    count(slice_of(one.time_slice, one.shortest_slice));
   return longest;
 }
 
@@ -96,6 +105,56 @@ std::string algorithm_name(const TaskSchedulerFacts& scheduler) {
   return scheduler.algorithm.empty() ? "no algorithm" : in_backticks(scheduler.algorithm);
 }
 
+/// Turns that may be longer than the system says.
+void warn_of_open_slices(const Model& model, const Duration& turn, Notes& notes) {
+  const auto warn = [&](const Element* where, std::string_view name, const Duration& shortest) {
+    notes.warn(
+        "time-slice", where,
+        fmt::format("time slices of {} take {} at least, and how long at most is not said: turns of the GPU "
+                    "take {} here, so tasks may have it earlier here than in the model",
+                    in_backticks(name), to_text(shortest), to_text(turn)),
+        "say how long they are at most: `maximumTimeslice`");
+  };
+  for (const auto& [element, one] : model.mapping.schedulers) {
+    if (serves_gpu(one) && !one.longest_slice && one.shortest_slice)
+      warn(element, one.name, *one.shortest_slice);
+  }
+  for (const TaskAllocationFacts& one : model.mapping.tasks) {
+    const bool is_open = one.shortest_slice && !one.time_slice && one.scheduler != nullptr &&
+                         serves_gpu(*one.scheduler) && !one.scheduler->longest_slice;
+    if (is_open) warn(one.element, name_of(*one.task), *one.shortest_slice);
+  }
+}
+
+/// Whether a scheduler serves processes in turns: by its name, or with time slices by a rule of its own.
+bool takes_turns(const TaskSchedulerFacts& scheduler) {
+  const std::string name = folded(scheduler.algorithm);
+  if (name.empty() || name == "roundrobin" || name.find("userspecific") != std::string::npos) return true;
+  return !is_known_algorithm(scheduler.algorithm) && (scheduler.longest_slice || scheduler.shortest_slice);
+}
+
+/// By priorities or deadlines a task that has the GPU for itself waits for nobody either.
+bool matters_to_one(const TaskSchedulerFacts& scheduler) {
+  return rule_of(scheduler.algorithm) == Rule::other;
+}
+
+void warn_of_gpu_algorithms(const Model& model, const System& system, Notes& notes) {
+  const auto users = std::count_if(system.tasks.begin(), system.tasks.end(),
+                                   [](const Task& one) { return uses_gpu(one.work); });
+  for (const auto& [element, scheduler] : model.mapping.schedulers) {
+    const bool matters = users > 1 || (users == 1 && matters_to_one(scheduler));
+    if (!matters || !serves_gpu(scheduler) || takes_turns(scheduler)) continue;
+    notes.warn(
+        "scheduler", scheduler.element,
+        fmt::format("scheduler {} of the GPU has {}, which is taken as {}: some of its tasks may be done "
+                    "earlier here than in the model",
+                    in_backticks(scheduler.name), algorithm_name(scheduler),
+                    system.policy.strategy->slices_time
+                        ? "turns of " + to_text(system.policy.time_slice) + " for all"
+                        : "kernels of one process, whose blocks it takes as they come"));
+  }
+}
+
 void warn_of_difference(const TaskSchedulerFacts& scheduler, Notes& notes) {
   const std::string_view difference = difference_of(scheduler.algorithm);
   if (difference.empty()) return;
@@ -144,7 +203,9 @@ void set_gpu(const Model& model, const std::vector<Job>& jobs, const Options& op
     }
   }
   if (!any_gpu) return;
+  warn_of_gpu_algorithms(model, system, notes);
   if (in_slices) {
+    warn_of_open_slices(model, system.policy.time_slice, notes);
     notes.assume(
         "gpu-sharing", nullptr,
         fmt::format(

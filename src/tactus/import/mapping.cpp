@@ -78,8 +78,7 @@ class MappingReader {
       std::string key =
           folded(definition.empty() ? one.attribute("key") : std::string_view{definition.front().name()});
       if (key.starts_with("extended")) key.erase(0, std::string_view{"extended"}.size());
-      if (const std::optional<std::string> text = object_text(one))
-        found.push_back({std::move(key), *text, &one});
+      found.push_back({std::move(key), object_text(one).value_or(""), &one});
     }
     return found;
   }
@@ -88,11 +87,22 @@ class MappingReader {
     const std::optional<Duration> time = parse_time_text(parameter.text);
     if (!time || *time <= Duration{}) {
       notes_->warn("time-slice", parameter.element,
-                   fmt::format("the time slice {} is not understood", in_backticks(parameter.text)),
-                   "write it as \"50 ms\"");
+                   fmt::format("the time slice {} is not understood, so it does not count",
+                               in_backticks(parameter.text)),
+                   "write it with a unit, as \"50 ms\"");
       return std::nullopt;
     }
     return time;
+  }
+
+  std::optional<std::int64_t> priority(std::string_view text, const Element& where) {
+    const std::optional<std::int64_t> number = parse_whole(text);
+    if (!number && !text.empty()) {
+      notes_->refuse(where, ProblemId::bad_number,
+                     fmt::format("the priority {} is not understood", in_backticks(text)),
+                     "write a whole number; larger ones are more urgent");
+    }
+    return number;
   }
 
   void read_scheduler(const Element& element) {
@@ -130,7 +140,7 @@ class MappingReader {
                             one.child("maxBudget") != nullptr || one.child("replenishment") != nullptr;
     for (const Parameter& one : parameters(*association)) {
       if (one.key == "priority") {
-        scheduler.priority = parse_whole(one.text);
+        scheduler.priority = priority(one.text, *one.element);
       } else {
         scheduler.has_share = true;
       }
@@ -161,20 +171,16 @@ class MappingReader {
         if (const ProcessingUnit* one = hardware_->find(unit)) allocation.affinity.push_back(one);
       }
     }
-    for (const Parameter& one : parameters(element)) read_parameter(one, allocation);
+    for (const Parameter& one : parameters(element)) {
+      if (one.key == "priority") allocation.priority = priority(one.text, *one.element);
+      const std::optional<Duration> time = is_slice(one.key) ? slice(one) : std::nullopt;
+      if (time) (is_least_slice(one.key) ? allocation.shortest_slice : allocation.time_slice) = time;
+    }
     for (const Element* holder : {&element, allocation.task}) {  // until version 0.8.0
       if (!allocation.priority && holder->has("priority"))
-        allocation.priority = parse_whole(holder->attribute("priority"));
+        allocation.priority = priority(holder->attribute("priority"), *holder);
     }
     mapping_.tasks.push_back(std::move(allocation));
-  }
-
-  void read_parameter(const Parameter& one, TaskAllocationFacts& allocation) {
-    if (one.key == "priority") {
-      allocation.priority = parse_whole(one.text);
-    } else if (is_slice(one.key) && !is_least_slice(one.key)) {
-      allocation.time_slice = slice(one);
-    }
   }
 
   const Hardware* hardware_;

@@ -32,6 +32,7 @@ struct TaskAllocationFacts {
   std::vector<const ProcessingUnit*> affinity;
   std::optional<std::int64_t> priority;  // larger is more urgent
   std::optional<Duration> time_slice;
+  std::optional<Duration> shortest_slice{};
 };
 
 struct Mapping {

@@ -64,17 +64,19 @@ class Flattening {
   }
 
   void add_loop(const Step& step, Activity& flat) {
-    if (!loops_) {
+    const std::optional<Often> runs = runs_of(step, loops_);
+    if (!runs) {
       notes_->refuse(*step.element, ProblemId::incomplete_model,
                      "how often this loop triggers something, waits or calls a kernel is not known",
                      "say how often loops are run at most: --loops 10");
       return;
     }
-    const std::size_t first = flat.size();
-    for (std::int64_t i = 0; i < *loops_ && !is_full(); ++i) {
+    std::size_t sure = flat.size();
+    for (std::int64_t i = 0; i < runs->most && !is_full(); ++i) {
       for (const Activity& way : step.ways) add(way, flat);
+      if (i < runs->least) sure = flat.size();
     }
-    mark_conditional(flat, first);
+    mark_conditional(flat, sure);
   }
 
   static void mark_conditional(Activity& flat, std::size_t first) {

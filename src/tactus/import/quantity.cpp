@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "tactus/io/units.hpp"
+#include "tactus/import/properties.hpp"
 
 namespace tactus::import {
 
@@ -103,6 +103,20 @@ const std::array<Units, 18>& sizes() {
   return units;
 }
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// Nanoseconds of a unit as people write it, in small letters: "ms", "msec", "milliseconds".
+std::optional<Rational> unit_of_word(std::string_view word) {
+  static const std::array<Units, 7> prefixes{
+      {{"milli", mega}, {"micro", kilo}, {"nano", 1}, {"m", mega}, {"u", kilo}, {"n", 1}, {"", giga}}};
+  constexpr std::array<std::string_view, 5> seconds{"s", "sec", "secs", "second", "seconds"};
+  const auto prefix = std::find_if(prefixes.begin(), prefixes.end(),
+                                   [word](const Units& one) { return word.starts_with(one.first); });
+  word.remove_prefix(prefix->first.size());
+  return std::find(seconds.begin(), seconds.end(), word) == seconds.end() ? std::nullopt
+                                                                          : std::optional{prefix->second};
+}
+
 }  // namespace
 
 std::optional<Rational> parse_number(std::string_view text) {
@@ -159,7 +173,12 @@ std::optional<Duration> parse_time_text(std::string_view text) {
       plain += text[i];
     }
   }
-  return io::parse_duration(plain).value;
+  std::size_t end = plain.size();
+  while (end > 0 && is_letter(plain[end - 1])) --end;
+  const std::optional<Rational> number = parse_number(std::string_view{plain}.substr(0, end));
+  const std::optional<Rational> unit = unit_of_word(folded(std::string_view{plain}.substr(end)));
+  if (!number || !unit) return std::nullopt;
+  return rounded_up(*number * *unit);
 }
 
 Duration rounded_down(const Rational& value) {

@@ -19,7 +19,7 @@ std::optional<Rational> hertz_of(const Element& frequency);
 std::optional<Rational> bytes_of(const Element& size);
 std::optional<Rational> bytes_per_second_of(const Element& rate);
 
-/// "50000\u00b5s", "1000 us", "50 ms": as people write a time into a text.
+/// "50000\u00b5s", "1000 us", "50 msec": as people write a time into a text.
 std::optional<Duration> parse_time_text(std::string_view text);
 
 /// Whole nanoseconds. OverflowError where 64 bits do not hold them.

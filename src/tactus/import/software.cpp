@@ -57,7 +57,7 @@ class ActivityReader {
     } else if (type == "LabelAccess") {
       add_access(element, steps);
     } else if (type == "RunnableCall" || type == "TaskRunnableCall") {
-      add_target(element, StepKind::call, "runnable", steps);
+      add_call(element, steps);
     } else if (type == "InterProcessTrigger" || type == "InterProcessActivation") {
       add_target(element, StepKind::trigger, "stimulus", steps);
     } else if (type == "WaitEvent" || type == "SetEvent") {
@@ -88,6 +88,57 @@ class ActivityReader {
     steps.push_back(std::move(step));
   }
 
+  /// Several calls are a loop around one.
+  void add_call(const Element& element, Activity& steps) {
+    Activity call;
+    add_target(element, StepKind::call, "runnable", call);
+    const Often often = often_of(element, "statistic");
+    if (call.empty() || often == Often{}) {
+      std::move(call.begin(), call.end(), std::back_inserter(steps));
+      return;
+    }
+    steps.push_back({.kind = StepKind::loop,
+                     .element = &element,
+                     .often = often,
+                     .events = {},
+                     .ways = {std::move(call)},
+                     .probabilities = {}});
+  }
+
+  /// By the statistic of a call or an access. It is never taken to be nothing at all.
+  Often often_of(const Element& element, std::string_view role) {
+    const Element* statistic = element.child("statistic");
+    const Element* value = statistic == nullptr ? nullptr : statistic->child(role);
+    if (value == nullptr) return {};
+    const auto number = [&](std::string_view key) {
+      const std::optional<Rational> read = parse_number(value->attribute(key));
+      if (value->has(key) && (!read || *read < Rational{})) {
+        notes_->refuse(*value, ProblemId::bad_number,
+                       fmt::format("how often this happens is not understood: {} is {}", key,
+                                   in_backticks(value->attribute(key))),
+                       "write a number of at most 18 digits that is not negative");
+      }
+      return read.value_or(Rational{});
+    };
+    const bool is_one_value = value->has("value");
+    const Rational least = number(is_one_value ? "value" : "min");
+    const Rational average = number(is_one_value ? "value" : "avg");
+    const Rational most = is_one_value ? average : std::max({number("max"), average, least});
+    const bool is_mean = is_one_value && most.denominator() != 1;
+    if (is_mean && !std::exchange(told_of_means_, true)) {
+      notes_->warn(
+          "statistic", value,
+          fmt::format("a call or access is said to happen {} times, which is a mean: such numbers are "
+                      "rounded up, and it may happen more often in the model",
+                      value->attribute("value")),
+          "say how often it happens at most: MinAvgMaxStatistic");
+    }
+    return {
+        .least = is_mean ? 0 : std::max<std::int64_t>(0, floor_div(least.numerator(), least.denominator())),
+        .average = average == Rational{} ? most : average,
+        .most = std::max<std::int64_t>(1, ceiling(most))};
+  }
+
   void add_access(const Element& element, Activity& steps) {
     Step step{.kind = StepKind::access,
               .element = &element,
@@ -109,14 +160,7 @@ class ActivityReader {
                    "what it takes to process the chunks of an access is not counted",
                    "add it to the ticks of the runnable");
     }
-    if (const Element* statistic = element.child("statistic")) {
-      for (const std::string_view role : {"readCacheMisses", "value"}) {
-        const Element* value = statistic->child(role);
-        const std::optional<Distribution> often =
-            value == nullptr || role != "value" ? std::nullopt : read_distribution(*value);
-        if (often && often->worst && *often->worst > Rational{1}) step.times = *often->worst;
-      }
-    }
+    step.often = often_of(element, "value");
     steps.push_back(std::move(step));
   }
 
@@ -209,6 +253,7 @@ class ActivityReader {
   Notes* notes_;
   const Documents* documents_;
   bool has_uninterruptible_ = false;
+  bool told_of_means_ = false;
 };
 
 Grid grid_of(const Element& element) {
@@ -221,6 +266,11 @@ Grid grid_of(const Element& element) {
 }
 
 }  // namespace
+
+std::optional<Often> runs_of(const Step& loop, const std::optional<std::int64_t>& loops) {
+  if (loop.often || !loops) return loop.often;
+  return Often{.least = 0, .average = Rational{*loops}, .most = *loops};
+}
 
 bool takes_time(const Step& step) {
   return step.kind == StepKind::ticks || step.kind == StepKind::access || step.kind == StepKind::call ||

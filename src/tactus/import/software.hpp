@@ -24,6 +24,15 @@ struct Ticks {
   bool are_instructions = false;  // cycles are these divided by the unit's instructions per cycle
 };
 
+/// How often something happens in its place.
+struct Often {
+  std::int64_t least = 1;
+  Rational average{1};
+  std::int64_t most = 1;
+
+  friend bool operator==(const Often&, const Often&) = default;
+};
+
 /// One thing that an activity does.
 struct Step {
   StepKind kind = StepKind::ticks;
@@ -32,7 +41,7 @@ struct Step {
   const Element* target = nullptr;  // the label, runnable or stimulus
   bool reads = false;               // of an access
   bool writes = false;
-  Rational times{1};                    // how often an access happens
+  std::optional<Often> often{};         // an access, or the body of a loop; nothing: not known
   std::int64_t every = 1;               // of a call or trigger with a counter: only every n-th time
   std::vector<const Element*> events;   // of a wait or set_event
   bool is_active = false;               // a wait that keeps its core
@@ -53,6 +62,9 @@ void for_each_step(Steps steps, const Act& act) {
     for (const Activity& way : step.ways) for_each_step(way, act);
   }
 }
+
+/// Of a loop; where the model does not say, `loops` do.
+std::optional<Often> runs_of(const Step& loop, const std::optional<std::int64_t>& loops);
 
 /// Whether the step is work, and not only something for other tasks.
 bool takes_time(const Step& step);

@@ -69,7 +69,7 @@ std::string to_commented_file(const Imported& imported) {
     }
   }
   for (const Ignored& one : imported.census.ignored) {
-    if (one.effect == Effect::response_time)
+    if (is_open(one.effect))
       text += comment(fmt::format("- warning: {} x {} is left out: {}", one.count, one.name, one.meaning));
   }
   for (const Problem& one : imported.census.unresolved) text += comment("- warning: " + one.message);
