@@ -320,7 +320,8 @@ std::string offload(const std::string& name, const std::string& stimulus, const 
   return task(name, stimulus + "?type=PeriodicStimulus",
               call("r") + R"(<items xsi:type="am:InterProcessTrigger" stimulus="go_)" + name +
                   R"(?type=InterProcessStimulus"/><items xsi:type="am:WaitEvent" waitingBehaviour=")" +
-                  waiting + R"("><eventMask events="done_)" + name + R"(?type=OsEvent"/></items>)") +
+                  waiting + R"("><eventMask events="done_)" + name + R"(?type=OsEvent"/></items>)" +
+                  clear("done_" + name)) +
          task(worker, "go_" + name + "?type=InterProcessStimulus",
               call("k_" + name) + R"(<items xsi:type="am:SetEvent"><eventMask events="done_)" + name +
                   R"(?type=OsEvent"/></items>)") +

@@ -43,14 +43,22 @@ Span envelope(const Span& a, const Span& b) {
 }
 
 ExecutionTime TimeTable::time_of(const Step& step, const ProcessingUnit& unit) {
-  return time_at({&step, 1}, unit);
+  return time_at({&step, 1}, unit, counts_accesses());
 }
 
 ExecutionTime TimeTable::time_of(const Runnable& runnable, const ProcessingUnit& unit) {
-  const std::pair key{&runnable, &unit};
+  return time_of(runnable, unit, counts_accesses());
+}
+
+ExecutionTime TimeTable::time_of(const Runnable& runnable, const ProcessingUnit& unit, bool accesses) {
+  const std::tuple key{&runnable, &unit, accesses};
   auto known = known_.find(key);
-  if (known == known_.end()) known = known_.emplace(key, time_at(runnable.activity, unit)).first;
+  if (known == known_.end()) known = known_.emplace(key, time_at(runnable.activity, unit, accesses)).first;
   return known->second;
+}
+
+bool TimeTable::counts_accesses() const {
+  return options_->access == AccessTime::latency || options_->access == AccessTime::rate;
 }
 
 Span TimeTable::ticks_time(const Step& step, const ProcessingUnit& unit) {
@@ -96,10 +104,10 @@ Span TimeTable::bounded(const Distribution& found, const Element& where, bool ar
   return {best, cycles.average.value_or(*cycles.worst), *cycles.worst};
 }
 
-ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit) {
+ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit, bool accesses) {
   const Runnable* runnable = model_->software.called_in(step);
   if (runnable == nullptr) return {};
-  ExecutionTime time = time_of(*runnable, unit);
+  ExecutionTime time = time_of(*runnable, unit, accesses);
   if (step.every > 1) {
     // It may be this time, or not.
     const Rational share{1, step.every};
@@ -109,16 +117,16 @@ ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit)
   return time;
 }
 
-ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& unit) {
+ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& unit, bool accesses) {
   std::vector<Span> ticks;
-  std::vector<Span> accesses;
+  std::vector<Span> to_labels;
   for (const Activity& way : step.ways) {
-    const ExecutionTime time = time_at(way, unit);
+    const ExecutionTime time = time_at(way, unit, accesses);
     ticks.push_back(time.ticks);
-    accesses.push_back(time.accesses);
+    to_labels.push_back(time.accesses);
   }
   if (step.kind == StepKind::choice) {
-    return {one_of(ticks, step.probabilities), one_of(accesses, step.probabilities)};
+    return {one_of(ticks, step.probabilities), one_of(to_labels, step.probabilities)};
   }
   const std::optional<Often> runs = runs_of(step, options_->loops);
   if (!runs) {
@@ -131,87 +139,60 @@ ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& uni
     return Span{once.best * Rational{runs->least}, once.average * runs->average,
                 once.worst * Rational{runs->most}};
   };
-  return {repeated(ticks), repeated(accesses)};
+  return {repeated(ticks), repeated(to_labels)};
 }
 
-ExecutionTime TimeTable::time_at(Steps steps, const ProcessingUnit& unit) {
+ExecutionTime TimeTable::time_at(Steps steps, const ProcessingUnit& unit, bool accesses) {
   ExecutionTime time;
   Amounts amounts;
   for (const Step& step : steps) {
     if (step.kind == StepKind::ticks) {
       time.ticks = time.ticks + ticks_time(step, unit);
     } else if (step.kind == StepKind::call) {
-      const ExecutionTime called = call_time(step, unit);
+      const ExecutionTime called = call_time(step, unit, accesses);
       time.ticks = time.ticks + called.ticks;
       time.accesses = time.accesses + called.accesses;
     } else if (step.kind == StepKind::choice || step.kind == StepKind::loop) {
-      const ExecutionTime chosen = choice_time(step, unit);
+      const ExecutionTime chosen = choice_time(step, unit, accesses);
       time.ticks = time.ticks + chosen.ticks;
       time.accesses = time.accesses + chosen.accesses;
     }
   }
-  if (options_->access == AccessTime::latency || options_->access == AccessTime::rate) {
-    for (const Step& step : steps) {
-      if (step.kind == StepKind::access) collect_access(step, unit, amounts);
-    }
-    time.accesses = time.accesses + access_time(amounts, unit);
+  if (!accesses) return time;
+  for (const Step& step : steps) {
+    if (step.kind == StepKind::access) collect_access(step, unit, amounts);
   }
+  time.accesses = time.accesses + access_time(amounts, unit);
   return time;
 }
 
 Span TimeTable::copy_time(const Step& step, const ProcessingUnit& unit) {
-  if (options_->access == AccessTime::none) return {};
-  Amounts amounts;
-  collect({&step, 1}, unit, amounts);
-  return access_time(amounts, unit);
-}
-
-void TimeTable::Amount::add(const Amount& other, const Often& often) {
-  bytes = bytes + other.bytes * Rational{often.most};
-  lines = checked_add(lines, checked_mul(other.lines, often.most));
-  may_be_none = may_be_none || other.may_be_none || often.least < often.most;
-}
-
-void TimeTable::collect(Steps steps, const ProcessingUnit& unit, Amounts& amounts) {
-  for (const Step& step : steps) {
-    if (const Runnable* runnable = model_->software.called_in(step)) {
-      const auto [known, is_new] = copies_.try_emplace({runnable, &unit});
-      if (is_new) collect(runnable->activity, unit, known->second);
-      for (const auto& [access, amount] : known->second) amounts[access].add(amount, {});
-    } else if (step.kind == StepKind::loop) {
-      collect_loop(step, unit, amounts);
-    } else if (step.kind == StepKind::access) {
-      collect_access(step, unit, amounts);
-    } else {
-      for (const Activity& way : step.ways) collect(way, unit, amounts);
-    }
-  }
-}
-
-void TimeTable::collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts) {
-  const std::optional<Often> runs = runs_of(step, options_->loops);
-  if (!runs) {
-    notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop copies is not known",
-                   "say how often at most: --loops 10");
-    return;
-  }
-  Amounts once;
-  for (const Activity& way : step.ways) collect(way, unit, once);
-  for (const auto& [access, amount] : once) amounts[access].add(amount, *runs);
+  return time_at({&step, 1}, unit, options_->access != AccessTime::none).accesses;
 }
 
 void TimeTable::collect_access(const Step& step, const ProcessingUnit& unit, Amounts& amounts) {
-  const MemoryAccess* access = access_of(step, unit);
-  if (access == nullptr) return;
-  const Rational bytes = size_of(*step.target) ;
+  const Rational bytes = size_of(*step.target);
   if (bytes <= Rational{}) {
     note_without_size(*step.target);
     return;
   }
-  const Amount amount{.bytes = bytes, .lines = ceiling(bytes / Rational{line_size()})};
+  if (unit.accesses.empty()) {
+    notes_->warn("no-access-time", unit.element,
+                 fmt::format("{} has no access elements: accesses to labels take no time there",
+                             in_backticks(unit.name)),
+                 "give it some, or --access none: they are part of the ticks");
+    return;
+  }
+  const Element* memory = memory_of(*step.target, unit);
+  const std::int64_t lines = ceiling(bytes / Rational{line_size()});
   const Often often = step.often.value_or(Often{});
-  if (step.reads) amounts[{access, true}].add(amount, often);
-  if (step.writes) amounts[{access, false}].add(amount, often);
+  for (const bool reads : {true, false}) {
+    if (!(reads ? step.reads : step.writes)) continue;
+    Amount& amount = amounts[{memory, reads}];
+    amount.bytes = amount.bytes + bytes * Rational{often.most};
+    amount.lines = checked_add(amount.lines, checked_mul(lines, often.most));
+    amount.may_be_none = amount.may_be_none || often.least < often.most;
+  }
 }
 
 Rational TimeTable::size_of(const Element& label) {
@@ -220,52 +201,58 @@ Rational TimeTable::size_of(const Element& label) {
   return known->second;
 }
 
-const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit& unit) {
-  if (unit.accesses.empty()) return nullptr;
-  const auto memory = model_->mapping.memory_of.find(step.target);
-  const bool is_mapped = memory != model_->mapping.memory_of.end();
-  if (is_mapped) {
-    const auto [ways, is_new] = ways_to_.try_emplace(&unit);
-    if (is_new) {
-      for (const MemoryAccess& one : unit.accesses) ways->second.emplace(one.memory, &one);
+/// Where the label lies, as far as the unit gets there. Null: it may be any memory.
+const Element* TimeTable::memory_of(const Element& label, const ProcessingUnit& unit) {
+  const auto [ways, is_new] = ways_to_.try_emplace(&unit);
+  if (is_new) {
+    for (const MemoryAccess& one : unit.accesses) {
+      ways->second[one.memory].push_back(&one);
+      ways->second[nullptr].push_back(&one);
     }
-    if (const auto way = ways->second.find(memory->second); way != ways->second.end()) return way->second;
   }
-  const MemoryAccess& first = unit.accesses.front();
-  if (is_mapped && without_access_.emplace(memory->second, &unit).second) {
-    notes_->warn(
-        "no-access", unit.element,
-        fmt::format("{} has no access element for {}, where labels lie that it uses: that for {} counts",
-                    in_backticks(unit.name), in_backticks(name_of(*memory->second)),
-                    in_backticks(name_of(*first.memory))),
-        "give it an access element or path");
+  const auto mapped = model_->mapping.memory_of.find(&label);
+  const Element* memory = mapped == model_->mapping.memory_of.end() ? nullptr : mapped->second;
+  if (ways->second.contains(memory) && memory != nullptr) return memory;
+  if (memory != nullptr && without_access_.emplace(memory, &unit).second) {
+    notes_->warn("no-access", unit.element,
+                 fmt::format("{} has no access element for {}, where labels lie that it uses: its slowest "
+                             "one counts, and at best its fastest",
+                             in_backticks(unit.name), in_backticks(name_of(*memory))),
+                 "give it an access element or path");
   }
-  if (!is_mapped && unit.accesses.size() > 1) {
+  if (memory == nullptr && unit.accesses.size() > 1) {
     notes_->assume("no-memory", unit.element,
-                   fmt::format("labels that lie in no memory are used by {} as if in {}",
-                               in_backticks(unit.name), in_backticks(name_of(*first.memory))),
+                   fmt::format("for labels that lie in no memory, or in several, the slowest access element "
+                               "of {} counts, and at best its fastest",
+                               in_backticks(unit.name)),
                    "map them to a memory");
   }
-  return &first;
+  return nullptr;
 }
 
 Span TimeTable::access_time(const Amounts& amounts, const ProcessingUnit& unit) {
   Span time;
   for (const auto& [key, amount] : amounts) {
-    Span one = access_time(*key.first, key.second, amount, unit);
-    if (amount.may_be_none) one.best = {};
-    time = time + one;
+    const auto& [memory, reads] = key;
+    // Labels that may lie in different memories share no lines.
+    const bool is_by_label = options_->lines == Lines::label || memory == nullptr;
+    const std::int64_t lines = is_by_label ? amount.lines : ceiling(amount.bytes / Rational{line_size()});
+    std::optional<Span> one;
+    for (const MemoryAccess* access : ways_to_.at(&unit).at(memory)) {
+      const Span by_it = access_time(*access, reads, amount.bytes, lines, unit);
+      one = one ? envelope(*one, by_it) : by_it;
+    }
+    if (amount.may_be_none) one->best = {};
+    time = time + *one;
   }
   return time;
 }
 
-Span TimeTable::access_time(const MemoryAccess& access, bool reads, const Amount& amount,
+Span TimeTable::access_time(const MemoryAccess& access, bool reads, Rational bytes, std::int64_t lines,
                             const ProcessingUnit& unit) {
   note_missing_latency(access, reads, unit);
-  const std::int64_t lines =
-      options_->lines == Lines::label ? amount.lines : ceiling(amount.bytes / Rational{line_size()});
   const auto by_rate = [&](const Stage& stage) {
-    return all(amount.bytes / *stage.bytes_per_second * Rational{ns_per_second});
+    return all(bytes / *stage.bytes_per_second * Rational{ns_per_second});
   };
   const auto by_latency = [&](const Stage& stage) {
     if (!stage.latency(reads)) return Span{};
@@ -282,9 +269,14 @@ Span TimeTable::access_time(const MemoryAccess& access, bool reads, const Amount
     const bool takes_rate = stage.bytes_per_second && (prefers_rate || !stage.latency(reads));
     return takes_rate ? by_rate(stage) : by_latency(stage);
   };
-  // As if each stored all before it passes that on: pipelined transfers are shorter.
+  // At worst each stores all before it passes that on; pipelined, the slowest counts.
   Span time = stage_time(access.at_memory);
-  for (const Stage& stage : access.way) time = time + stage_time(stage);
+  for (const Stage& stage : access.way) {
+    const Span next = stage_time(stage);
+    const Rational pipelined = std::max(time.best, next.best);
+    time = time + next;
+    time.best = pipelined;
+  }
   return time;
 }
 

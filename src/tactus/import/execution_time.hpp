@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -58,25 +59,25 @@ class TimeTable {
     Rational bytes;
     std::int64_t lines = 0;
     bool may_be_none = false;  // or fewer
-
-    void add(const Amount& other, const Often& often);
   };
-  using Amounts = std::map<std::pair<const MemoryAccess*, bool>, Amount>;  // by access, and whether it reads
+  using Amounts = std::map<std::pair<const Element*, bool>, Amount>;  // by memory, and whether it is read
 
-  ExecutionTime time_at(Steps steps, const ProcessingUnit& unit);
+  /// `accesses`: whether those to labels count.
+  ExecutionTime time_at(Steps steps, const ProcessingUnit& unit, bool accesses);
   Span ticks_time(const Step& step, const ProcessingUnit& unit);
-  ExecutionTime choice_time(const Step& step, const ProcessingUnit& unit);
-  ExecutionTime call_time(const Step& step, const ProcessingUnit& unit);
-  void collect(Steps steps, const ProcessingUnit& unit, Amounts& amounts);
-  void collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts);
+  ExecutionTime choice_time(const Step& step, const ProcessingUnit& unit, bool accesses);
+  ExecutionTime call_time(const Step& step, const ProcessingUnit& unit, bool accesses);
+  ExecutionTime time_of(const Runnable& runnable, const ProcessingUnit& unit, bool accesses);
+  [[nodiscard]] bool counts_accesses() const;
   void collect_access(const Step& step, const ProcessingUnit& unit, Amounts& amounts);
   [[nodiscard]] bool can_run(Steps steps, const ProcessingUnit& unit, const std::vector<bool>& able) const;
   const std::vector<bool>& able_on(const ProcessingUnit& unit);
   [[nodiscard]] std::size_t index_of(const Runnable& runnable) const;
   Rational size_of(const Element& label);
-  const MemoryAccess* access_of(const Step& step, const ProcessingUnit& unit);
+  const Element* memory_of(const Element& label, const ProcessingUnit& unit);
   Span access_time(const Amounts& amounts, const ProcessingUnit& unit);
-  Span access_time(const MemoryAccess& access, bool reads, const Amount& amount, const ProcessingUnit& unit);
+  Span access_time(const MemoryAccess& access, bool reads, Rational bytes, std::int64_t lines,
+                   const ProcessingUnit& unit);
   Span bounded(const Distribution& found, const Element& where, bool are_ticks);
   void note_missing_latency(const MemoryAccess& access, bool reads, const ProcessingUnit& unit);
   void note_without_size(const Element& label);
@@ -85,14 +86,12 @@ class TimeTable {
   const Model* model_;
   const Options* options_;
   Notes* notes_;
-  template <typename Fact>
-  using ByRunnable = std::map<std::pair<const Runnable*, const ProcessingUnit*>, Fact>;
 
-  ByRunnable<ExecutionTime> known_;
-  ByRunnable<Amounts> copies_;
+  std::map<std::tuple<const Runnable*, const ProcessingUnit*, bool>, ExecutionTime> known_;
   std::map<const Element*, std::vector<bool>> able_;    // by definition: which runnables have ticks for it
   std::unordered_map<const Element*, Rational> sizes_;  // of labels
-  std::map<const ProcessingUnit*, std::unordered_map<const Element*, const MemoryAccess*>> ways_to_;
+  using Ways = std::vector<const MemoryAccess*>;
+  std::map<const ProcessingUnit*, std::unordered_map<const Element*, Ways>> ways_to_;  // null: any memory
   std::set<std::pair<const MemoryAccess*, bool>> told_;
   std::set<std::pair<const Element*, const ProcessingUnit*>> without_access_;  // a memory, and who uses it
   std::set<const Element*> without_size_;                                      // labels

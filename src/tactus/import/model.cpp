@@ -39,17 +39,21 @@ class Flattening {
       if (is_full() || ++steps_ > limits::steps) return;
       const Runnable* called = software_->called_in(step);
       if (called != nullptr && called->acts) {
+        const std::size_t first = flat.size();
         add(called->activity, flat);
+        if (step.every > 1) {
+          note_condition(step);
+          mark_conditional(flat, first);
+        }
       } else if (step.kind == StepKind::loop && acts_in(step)) {
         add_loop(step, flat);
       } else if (step.kind == StepKind::choice && acts_in(step)) {
-        notes_->assume(
-            "choice-around-trigger", step.element,
-            "something is triggered or waited for, or a kernel called, under a condition: all ways "
-            "are taken one after the other");
-        const std::size_t first = flat.size();
-        for (const Activity& way : step.ways) add(way, flat);
-        mark_conditional(flat, first);
+        note_condition(step);
+        for (const Activity& way : step.ways) {
+          const std::size_t first = flat.size();
+          add(way, flat);
+          mark_conditional(flat, first);
+        }
       } else {
         flat.push_back(step);
       }
@@ -71,16 +75,29 @@ class Flattening {
                      "say how often loops are run at most: --loops 10");
       return;
     }
-    std::size_t sure = flat.size();
     for (std::int64_t i = 0; i < runs->most && !is_full(); ++i) {
+      const std::size_t first = flat.size();
       for (const Activity& way : step.ways) add(way, flat);
-      if (i < runs->least) sure = flat.size();
+      if (i >= runs->least) mark_conditional(flat, first);
     }
-    mark_conditional(flat, sure);
+  }
+
+  void note_condition(const Step& step) {
+    notes_->assume("choice-around-trigger", step.element,
+                   step.kind == StepKind::call
+                       ? "a runnable that triggers something, waits or calls a kernel is called only every "
+                         "few times: here it is every time"
+                       : "something is triggered or waited for, or a kernel called, under a condition: all "
+                         "ways are taken one after the other");
   }
 
   static void mark_conditional(Activity& flat, std::size_t first) {
-    for (std::size_t i = first; i < flat.size(); ++i) flat[i].is_conditional = true;
+    for (std::size_t i = first; i < flat.size(); ++i) {
+      if (flat[i].is_conditional) continue;  // a way inside
+      flat[i].is_conditional = true;
+      flat[i].way_begin = first;
+      flat[i].way_end = flat.size();
+    }
   }
 
   const Software* software_;

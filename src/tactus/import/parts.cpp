@@ -33,7 +33,7 @@ void append(Job& job, Part part) {
 }
 
 Part part_of(PartKind kind, const Step& step, const Span& time, const ProcessingUnit& unit) {
-  Part part{.kind = kind, .time = time, .unit = &unit, .from = {}};
+  Part part{.kind = kind, .time = time, .unit = &unit, .may_take_less = step.is_conditional, .from = {}};
   if (std::string name = step_name(step); !name.empty()) part.from.push_back(std::move(name));
   return part;
 }
@@ -58,7 +58,7 @@ JobMaker::JobMaker(const Model& model, const Options& options,
       placements_{&placements},
       times_{&times},
       notes_{&notes},
-      offloads_{model} {}
+      offloads_{model, notes} {}
 
 void JobMaker::add_cpu(const Step& step, const Process& task, const ProcessingUnit& unit, Job& job) {
   Span time = times_->time_of(step, unit).together();
@@ -144,6 +144,7 @@ void JobMaker::add_offloaded(const Process& task, const Process& user, const Pro
   note_priorities(task, user);
   Job inner = make(task, unit);
   for (Part& part : inner.parts) append(job, std::move(part));
+  job.leaves_work = job.leaves_work || inner.leaves_work;
   job.offloaded.insert(job.offloaded.end(), inner.offloaded.begin(), inner.offloaded.end());
 }
 
@@ -183,7 +184,8 @@ void JobMaker::note_outstanding(const Process& task, const Step& trigger) {
 
 void JobMaker::note_wait(const Process& task, const Step& wait) {
   const std::string what = fmt::format(
-      "{} waits here for an event that no work which it triggered before sets", in_backticks(task.name));
+      "{} waits here for an event that no work which it triggered before sets, or that it has cleared",
+      in_backticks(task.name));
   if (options_->ignore_waits) {
     notes_->warn("wait", wait.element, what + ": the wait is left out, so it may take longer than this says");
     return;
@@ -207,29 +209,29 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
     return job;
   }
   const Activity& steps = offloads_.steps_of(task);
-  bool waits = false;
+  std::size_t until = 0;  // the step that waits for all that was triggered so far
   bool overlaps = false;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     if (step.kind == StepKind::wait) {
       if (!offloads_.is_caused(task, i)) note_wait(task, step);
       job.is_busy = job.is_busy || step.is_active;
-      waits = false;
     } else if (step.kind == StepKind::trigger) {
       const bool is_awaited = !offloads_.caused_by(task, i).empty();
-      if (is_awaited && waits) note_outstanding(task, step);
-      overlaps = overlaps || waits;
+      if (is_awaited && until > i) note_outstanding(task, step);
+      overlaps = overlaps || until > i;
       if (is_awaited) need_core(job, unit);
-      for (const Process* other : offloads_.caused_by(task, i)) {
-        add_offloaded(*other, task, unit, job);
-        waits = true;
+      for (const Caused& one : offloads_.caused_by(task, i)) {
+        add_offloaded(*one.task, task, unit, job);
+        until = std::max(until, one.until);
       }
     } else if (takes_time(step)) {
-      overlaps = overlaps || waits;
+      overlaps = overlaps || until > i;
       add_cpu(step, task, unit, job);
     }
   }
   if (!job.offloaded.empty()) need_core(job, unit);  // to end
+  job.leaves_work = job.leaves_work || (!job.offloaded.empty() && until >= steps.size());
   if (overlaps) {
     notes_->assume("overlap", task.element,
                    fmt::format("{} goes on while the work that it triggered is done; here one comes after "
@@ -260,7 +262,8 @@ std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit&
       const ExecutionTime time = times_->time_of(own, unit);
       append(whole, part_of(PartKind::cpu, own, alone ? time.accesses : time.together(), unit));
     }
-    for (const Process* other : offloads_.caused_by(task, i)) {
+    for (const Caused& caused : offloads_.caused_by(task, i)) {
+      const Process* other = caused.task;
       if (offloads_.users_of(*other).size() != 1) return std::nullopt;  // it stays where it serves them all
       for (const Step& step : offloads_.steps_of(*other)) {
         if (step.kind == StepKind::wait) return std::nullopt;

@@ -32,6 +32,7 @@ struct Part {
 struct Job {
   std::vector<Part> parts;
   bool is_busy = false;                      // it waits actively
+  bool leaves_work = false;                  // it may end before all is done
   std::vector<const Process*> offloaded;     // tasks whose work it contains
   const TaskAllocationFacts* gpu = nullptr;  // of the first of these on a GPU, or of the task itself
 };

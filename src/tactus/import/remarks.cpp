@@ -225,15 +225,6 @@ class Remarks {
                                         [](const MemoryAccess& one) { return one.has_rate(); });
       (has_rate ? with_rate : without).push_back(unit.name);
     }
-    std::vector<std::string> blind;
-    for (const ProcessingUnit& unit : model_->hardware.units) {
-      if (unit.accesses.empty()) blind.push_back(unit.name);
-    }
-    if (!blind.empty() && options_->access != AccessTime::none) {
-      notes_->assume("no-access-time", nullptr,
-                     fmt::format("{} {} no access elements: accesses to labels take no time there",
-                                 some_of(blind), has_or_have(blind)));
-    }
     if (!with_rate.empty() && !without.empty()) {
       notes_->note("data-rate", nullptr,
                    fmt::format("only {} {} a data rate; with --access rate the others take their latencies",

@@ -60,8 +60,12 @@ class ActivityReader {
       add_call(element, steps);
     } else if (type == "InterProcessTrigger" || type == "InterProcessActivation") {
       add_target(element, StepKind::trigger, "stimulus", steps);
-    } else if (type == "WaitEvent" || type == "SetEvent") {
-      add_events(element, type == "WaitEvent" ? StepKind::wait : StepKind::set_event, steps);
+    } else if (type == "WaitEvent") {
+      add_events(element, StepKind::wait, steps);
+    } else if (type == "SetEvent") {
+      add_events(element, StepKind::set_event, steps);
+    } else if (type == "ClearEvent") {
+      add_events(element, StepKind::clear_event, steps);
     } else if (type.ends_with("Switch")) {
       steps.push_back(choice_of(element));
     } else if (type == "WhileLoop") {
@@ -171,6 +175,7 @@ class ActivityReader {
               .events = {},
               .is_active = element.attribute("waitingBehaviour") == "active",
               .needs_all = element.attribute("maskType") != "OR",
+              .needs_one = element.attribute("maskType") != "AND",
               .ways = {},
               .probabilities = {}};
     if (const Element* mask = element.child("eventMask")) step.events = documents_->targets(*mask, "events");
@@ -277,6 +282,10 @@ bool takes_time(const Step& step) {
          step.kind == StepKind::choice || step.kind == StepKind::loop;
 }
 
+bool is_sure(const Step& step, std::size_t given) {
+  return !step.is_conditional || (step.way_begin <= given && given < step.way_end);
+}
+
 const Runnable* Software::called_in(const Step& step) const {
   if (step.kind != StepKind::call) return nullptr;
   const auto found = runnable_of.find(step.target);
@@ -291,7 +300,7 @@ bool Software::has_ticks(const Step& step) const {
 bool Software::acts(const Step& step) const {
   const Runnable* called = called_in(step);
   return step.kind == StepKind::trigger || step.kind == StepKind::wait || step.kind == StepKind::set_event ||
-         (called != nullptr && (called->acts || called->grid.blocks));
+         step.kind == StepKind::clear_event || (called != nullptr && (called->acts || called->grid.blocks));
 }
 
 Software read_software(Notes& notes) {

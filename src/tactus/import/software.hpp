@@ -16,7 +16,17 @@
 
 namespace tactus::import {
 
-enum class StepKind : std::uint8_t { ticks, access, call, trigger, wait, set_event, choice, loop };
+enum class StepKind : std::uint8_t {
+  ticks,
+  access,
+  call,
+  trigger,
+  wait,
+  set_event,
+  clear_event,
+  choice,
+  loop
+};
 
 /// Ticks by definition of a processing unit; the definition is null for the default.
 struct Ticks {
@@ -41,12 +51,15 @@ struct Step {
   const Element* target = nullptr;  // the label, runnable or stimulus
   bool reads = false;               // of an access
   bool writes = false;
-  std::optional<Often> often{};         // an access, or the body of a loop; nothing: not known
-  std::int64_t every = 1;               // of a call or trigger with a counter: only every n-th time
-  std::vector<const Element*> events;   // of a wait or set_event
-  bool is_active = false;               // a wait that keeps its core
-  bool needs_all = false;               // a wait for all of its events
-  bool is_conditional = false;          // it stood in a choice or loop, so a job may do without it
+  std::optional<Often> often{};        // an access, or the body of a loop; nothing: not known
+  std::int64_t every = 1;              // of a call or trigger with a counter: only every n-th time
+  std::vector<const Element*> events;  // of a wait, set_event or clear_event
+  bool is_active = false;              // a wait that keeps its core
+  bool needs_all = false;              // a wait for all of its events, or that does not say so
+  bool needs_one = false;              // a wait for one of its events, or that does not say so
+  bool is_conditional = false;         // it stood in a choice, loop or call with a counter
+  std::size_t way_begin = 0;           // then the way around it, among the steps of a flattened activity
+  std::size_t way_end = 0;
   std::vector<std::vector<Step>> ways;  // of a choice; of a loop its body
   std::vector<Rational> probabilities;  // of the ways, where they are known
 };
@@ -65,6 +78,9 @@ void for_each_step(Steps steps, const Act& act) {
 
 /// Of a loop; where the model does not say, `loops` do.
 std::optional<Often> runs_of(const Step& loop, const std::optional<std::int64_t>& loops);
+
+/// Of a flattened activity: whether a job that does the step `given` also does this one.
+bool is_sure(const Step& step, std::size_t given);
 
 /// Whether the step is work, and not only something for other tasks.
 bool takes_time(const Step& step);
