@@ -427,7 +427,7 @@ TEST(Convert, EqualPrioritiesBecomeThoseByRate) {
   const auto& tasks = model.converted->system.tasks;
   EXPECT_GT(tasks[2].priority, tasks[0].priority);
   EXPECT_GT(tasks[0].priority, tasks[1].priority);
-  EXPECT_TRUE(noticed(model, "priorities"));
+  EXPECT_TRUE(noticed(model, "equal-priorities"));
 }
 
 TEST(Convert, PrioritiesOfTheModelCount) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/properties.hpp"
@@ -134,7 +135,7 @@ void JobMaker::add_offloaded(const Process& task, const Process& user, const Pro
     return;
   }
   job.offloaded.push_back(&task);
-  const ProcessingUnit& unit = placement.allocation == nullptr ? caller : *placement.candidates.front();
+  const ProcessingUnit& unit = unit_of(task, caller);
   add_work_for_others(task, user, unit, job);
   if (unit.kind == UnitKind::gpu) {
     if (job.gpu == nullptr) job.gpu = placement.allocation;
@@ -146,6 +147,22 @@ void JobMaker::add_offloaded(const Process& task, const Process& user, const Pro
   for (Part& part : inner.parts) append(job, std::move(part));
   job.leaves_work = job.leaves_work || inner.leaves_work;
   job.offloaded.insert(job.offloaded.end(), inner.offloaded.begin(), inner.offloaded.end());
+}
+
+/// Where it does its work for others: without an allocation where they run.
+const ProcessingUnit& JobMaker::unit_of(const Process& task, const ProcessingUnit& caller) {
+  const Placement& placement = placements_->at(&task);
+  const std::vector<const ProcessingUnit*> units = usable_units(task);
+  const bool is_free = placement.allocation == nullptr;
+  if (units.size() > 1) {
+    notes_->warn("several-cores", is_free ? task.element : placement.allocation->element,
+                 fmt::format("{}, whose work others wait for, may run on {}: it gets {}, and where it runs "
+                             "elsewhere, tasks there do not wait for it here",
+                             in_backticks(task.name), names_of(units),
+                             is_free ? "the core of each that waits" : units.front()->name),
+                 "give it affinity to one of them");
+  }
+  return is_free ? caller : *units.front();
 }
 
 void JobMaker::note_priorities(const Process& task, const Process& user) {
@@ -249,6 +266,15 @@ bool JobMaker::can_run(const Process& task, const ProcessingUnit& unit) {
   const Activity& steps = offloads_.steps_of(task);
   return std::all_of(steps.begin(), steps.end(),
                      [&](const Step& step) { return times_->can_run(step, unit); });
+}
+
+std::vector<const ProcessingUnit*> JobMaker::usable_units(const Process& task) {
+  const std::vector<const ProcessingUnit*>& all = placements_->at(&task).candidates;
+  std::vector<const ProcessingUnit*> units = all;
+  std::erase_if(units, [&](const ProcessingUnit* one) { return !can_run(task, *one); });
+  const auto is_core = [](const ProcessingUnit* one) { return one->kind == UnitKind::cpu; };
+  if (std::ranges::any_of(units, is_core)) std::erase_if(units, std::not_fn(is_core));
+  return units.empty() ? all : units;
 }
 
 std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit& unit, bool alone) {

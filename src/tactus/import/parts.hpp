@@ -48,6 +48,10 @@ class JobMaker {
   /// Whether all work of the task has ticks for this core, without what others do for it.
   bool can_run(const Process& task, const ProcessingUnit& unit);
 
+  /// Of the units that may run the task those for which it has ticks, and cores alone where there are some.
+  /// All where nothing is left: what is missing is a problem then.
+  std::vector<const ProcessingUnit*> usable_units(const Process& task);
+
   /// Whether another task waits for this one, so that it is part of that one's jobs.
   [[nodiscard]] bool is_offloaded(const Process& task) const { return offloads_.is_offloaded(task); }
 
@@ -61,6 +65,7 @@ class JobMaker {
   void add_gpu(const Process& task, const ProcessingUnit& unit, Job& job);
   void add_offloaded(const Process& task, const Process& user, const ProcessingUnit& caller, Job& job);
   void add_work_for_others(const Process& task, const Process& user, const ProcessingUnit& unit, Job& job);
+  const ProcessingUnit& unit_of(const Process& task, const ProcessingUnit& caller);
   void note_priorities(const Process& task, const Process& user);
   static void need_core(Job& job, const ProcessingUnit& unit);
   void note_outstanding(const Process& task, const Step& trigger);
