@@ -28,7 +28,8 @@ std::string offload(const std::string& behaviour, const std::string& grid = "") 
                   call("pre") +
                       R"(<items xsi:type="am:InterProcessTrigger" stimulus="go?type=InterProcessStimulus"/>
         <items xsi:type="am:WaitEvent" waitingBehaviour=")" +
-                      behaviour + R"("><eventMask events="done?type=OsEvent"/></items>)" + call("post")) +
+                      behaviour + R"("><eventMask events="done?type=OsEvent"/></items>)" + clear("done") +
+                      call("post")) +
              task(
                  "B", "go?type=InterProcessStimulus",
                  call("in") + call("kernel") + call("out") +
@@ -73,6 +74,21 @@ TEST(Convert, ALimitOfOffloadedWorkIsOpen) {
               testing::Contains(testing::AllOf(
                   testing::Field(&Finding::is_open, true),
                   testing::Field(&Finding::message, HasSubstr("part of the task that waits for it")))));
+}
+
+TEST(Convert, OneCaseOfTheTimesIsNotTheModel) {
+  const std::string alone =
+      software(task("A", "every_10ms?type=PeriodicStimulus", call("r")) + runnable("r", 1000, 0)) +
+      stimuli(every(10)) + small_hardware + small_os + mapping(on_core("A", "C1"));
+  const auto is_warned_about = [](const std::string& parts, Times times) {
+    Options options;
+    options.times = times;
+    return noticed(imported(parts, options), "one-case");
+  };
+  EXPECT_FALSE(is_warned_about(offload("passive"), Times::bounds));
+  EXPECT_TRUE(is_warned_about(offload("passive"), Times::worst));
+  EXPECT_FALSE(is_warned_about(alone, Times::worst));  // nothing comes closer where it takes less
+  EXPECT_TRUE(is_warned_about(alone, Times::average));
 }
 
 TEST(Convert, AnActiveWaitIsBusy) {
@@ -269,7 +285,7 @@ TEST(Convert, TicksWithoutAnUpperBoundAskAQuestion) {
   const Imported bounded = one_task(call("r"), normal, options);
   ASSERT_TRUE(bounded.converted);
   EXPECT_EQ(bounded.converted->system.tasks[0].work.nodes[0].segment,
-            (Segment{CpuSegment{Interval{microseconds{700}, microseconds{1300}}}}));
+            (Segment{CpuSegment{Interval{Duration{}, microseconds{1300}}}}));
 }
 
 TEST(Convert, ChoicesAndLoopsTakeTheLongestWay) {
@@ -417,6 +433,7 @@ TEST(Convert, EqualPrioritiesBecomeThoseByRate) {
   EXPECT_GT(tasks[0].priority, tasks[1].priority);
   EXPECT_THAT(model.findings, testing::Contains(testing::Field(
                                   &Finding::message, HasSubstr("all tasks of `S` have priority 1: "))));
+  EXPECT_TRUE(noticed(model, "equal-priorities"));
 }
 
 TEST(Convert, PrioritiesOfTheModelCount) {

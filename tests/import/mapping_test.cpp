@@ -70,6 +70,11 @@ std::string allocated(const std::string& task, const std::string& scheduler,
          R"(?type=TaskScheduler">)" + parameters + "</taskAllocation>";
 }
 
+std::string with_affinity(const std::string& task, const std::string& cores) {
+  return R"(<taskAllocation task=")" + task + R"(?type=Task" scheduler="S?type=TaskScheduler" affinity=")" +
+         cores + R"("><schedulingParameters priority="1"/></taskAllocation>)";
+}
+
 struct Parts {
   std::string software = four_tasks;
   std::string stimuli = four_stimuli;
@@ -214,6 +219,38 @@ TEST(Mapping, EqualPrioritiesAreByRate) {
   EXPECT_TRUE(is_order(with_priorities(fixed, {"", "", ""}), {"A", "B", "C"}));
 }
 
+Imported two_schedulers(const std::string& cores_of_second, const std::vector<std::string>& priorities) {
+  return import_parts({.schedulers = scheduler("S", fixed) + scheduler("T", fixed),
+                       .mapping = responsible("S", core("C0")) + responsible("T", core(cores_of_second)) +
+                                  allocated("A", "T", priorities[0]) + allocated("B", "T", priorities[1]) +
+                                  allocated("C", "S", priorities[2]) + allocated("D", "S", priorities[3])});
+}
+
+TEST(Mapping, AnOrderThatTheModelDoesNotGiveIsWarnedAbout) {
+  const std::string taken = "the shorter period is taken as the more urgent one (rate monotonic), which the";
+  EXPECT_THAT(with_priorities(fixed, {"3", "3", "3"}).findings, Contains(warning("equal-priorities", taken)));
+  EXPECT_THAT(with_priorities(fixed, {"", ""}).findings, Contains(warning("missing-priority", taken)));
+  EXPECT_THAT(with_priorities(fixed, {"5", "5", "6"}).findings,
+              Contains(warning("equal-priorities", "`A` and `B` have the same priority")));
+  EXPECT_THAT(with_priorities("DeadlineMonotonic", {"", "", "", ""}).findings,
+              Not(Contains(warning("equal-priorities"))));
+  for (const char* algorithm : {"RateMonotonic", "DeadlineMonotonic"}) {
+    Parts parts{.software = four_tasks + task("E", "every_10ms?type=PeriodicStimulus", call("r")),
+                .schedulers = scheduler("S", algorithm),
+                .mapping = responsible("S", core("C0")) + allocated("A", "S") + allocated("E", "S")};
+    EXPECT_THAT(import_parts(parts).findings, Contains(warning("equal-priorities", "`A` and `E`")))
+        << algorithm;
+  }
+  // The order of tasks of different cores does not matter.
+  const Imported apart = import_parts({.schedulers = scheduler("S", fixed),
+                                       .mapping = responsible("S", core("C0") + " " + core("C1")) +
+                                                  with_affinity("A", core("C0")) +
+                                                  with_affinity("B", core("C1")) + allocated("C", "S", "2")});
+  EXPECT_THAT(apart.findings, Not(Contains(warning("equal-priorities"))));
+  EXPECT_THAT(two_schedulers("C0", {"1", "2", "2", "3"}).findings,
+              Contains(warning("equal-priorities", "`B` and `C`")));
+}
+
 TEST(Mapping, MonotonicAlgorithmsLookAtNoNumbers) {
   const std::string limit =
       R"(<requirements xsi:type="am:ProcessRequirement" name="limit" process="C?type=Task"><limit xsi:type="am:TimeRequirementLimit" limitType="UpperLimit" metric="ResponseTime"><limitValue value="5" unit="ms"/></limit></requirements>)";
@@ -222,13 +259,6 @@ TEST(Mapping, MonotonicAlgorithmsLookAtNoNumbers) {
   EXPECT_THAT(by_deadline.findings, Contains(assumption("priorities", "the shorter deadline")));
   EXPECT_TRUE(is_order(with_priorities("RateMonotonic", {"1", "2", "3"}, limit), {"A", "B", "C"}));
   EXPECT_FALSE(noticed(by_deadline, "scheduler"));
-}
-
-Imported two_schedulers(const std::string& cores_of_second, const std::vector<std::string>& priorities) {
-  return import_parts({.schedulers = scheduler("S", fixed) + scheduler("T", fixed),
-                       .mapping = responsible("S", core("C0")) + responsible("T", core(cores_of_second)) +
-                                  allocated("A", "T", priorities[0]) + allocated("B", "T", priorities[1]) +
-                                  allocated("C", "S", priorities[2]) + allocated("D", "S", priorities[3])});
 }
 
 TEST(Mapping, SchedulersOfOneCoreWithDifferentRulesAreRankedTogether) {
@@ -249,7 +279,7 @@ TEST(Mapping, OneNumberForEachSchedulerOfACoreRanksThem) {
   const Imported model = two_schedulers("C0", {"1", "1", "5", "5"});
   EXPECT_TRUE(is_order(model, {"C", "A"}));
   EXPECT_TRUE(is_order(model, {"D", "B"}));
-  EXPECT_THAT(model.findings, Contains(assumption("shared-cores")));
+  EXPECT_THAT(model.findings, Contains(warning("shared-cores")));
 }
 
 // Algorithms.
@@ -311,6 +341,49 @@ TEST(Mapping, ASchedulerWithoutResponsibilityIsWarnedAbout) {
   EXPECT_THAT(model.findings, Contains(warning("no-responsibility", "`S`")));
 }
 
+// Several cores for one task.
+
+TEST(Mapping, ATaskOfSeveralCoresMayBeInTheWayOnEach) {
+  const auto model = [](const std::string& cores) {
+    return import_parts({.schedulers = scheduler("S", fixed),
+                         .mapping = responsible("S", core("C0") + " " + core("C1")) +
+                                    with_affinity("A", cores) + allocated("B", "S", "2")});
+  };
+  EXPECT_THAT(model(core("C0") + " " + core("C1")).findings,
+              Contains(warning("several-cores", "`A` may run on C0, C1")));
+  EXPECT_THAT(model(core("C0")).findings, Not(Contains(warning("several-cores", "`A`"))));
+}
+
+/// A waits for work of W, which has ticks for the definition "Core" of C0 and C1 alone.
+Imported with_worker(const std::string& units) {
+  const std::string worker =
+      task(
+          "A", "every_10ms?type=PeriodicStimulus",
+          R"(<items xsi:type="am:InterProcessTrigger" stimulus="go?type=InterProcessStimulus"/><items xsi:type="am:WaitEvent" waitingBehaviour="passive"><eventMask events="done?type=OsEvent"/></items>)" +
+              clear("done")) +
+      task("W", "go?type=InterProcessStimulus",
+           call("w") + R"(<items xsi:type="am:SetEvent"><eventMask events="done?type=OsEvent"/></items>)") +
+      runnable("w", 1'000'000, 0) + R"(<events name="done"/>)";
+  return import_parts({.software = worker,
+                       .stimuli = every(10) + R"(<stimuli xsi:type="am:InterProcessStimulus" name="go"/>)",
+                       .schedulers = scheduler("S", fixed),
+                       .mapping = responsible("S", core("C0") + " " + core("C1") + " " + core("G")) +
+                                  with_affinity("A", core("C0")) + with_affinity("W", units)});
+}
+
+TEST(Mapping, WorkForOthersRunsWhereItHasTicks) {
+  const Imported model = with_worker(core("G") + " " + core("C1"));
+  const Task& task = task_of(model, "A");
+  ASSERT_THAT(task.work.nodes, SizeIs(3));
+  EXPECT_EQ(task.work.nodes[1].core, 1);
+  EXPECT_THAT(model.findings, Not(Contains(warning("several-cores"))));
+}
+
+TEST(Mapping, WorkForOthersOnSeveralCoresMayBeInTheWayOnEach) {
+  EXPECT_THAT(with_worker(core("C0") + " " + core("C1")).findings,
+              Contains(warning("several-cores", "`W`, whose work others wait for, may run on C0, C1")));
+}
+
 // GPUs.
 
 /// A of 10 ms waits for work on the GPU of 3 ms; it may have a grid.
@@ -320,7 +393,8 @@ std::string offload(const std::string& name, const std::string& stimulus, const 
   return task(name, stimulus + "?type=PeriodicStimulus",
               call("r") + R"(<items xsi:type="am:InterProcessTrigger" stimulus="go_)" + name +
                   R"(?type=InterProcessStimulus"/><items xsi:type="am:WaitEvent" waitingBehaviour=")" +
-                  waiting + R"("><eventMask events="done_)" + name + R"(?type=OsEvent"/></items>)") +
+                  waiting + R"("><eventMask events="done_)" + name + R"(?type=OsEvent"/></items>)" +
+                  clear("done_" + name)) +
          task(worker, "go_" + name + "?type=InterProcessStimulus",
               call("k_" + name) + R"(<items xsi:type="am:SetEvent"><eventMask events="done_)" + name +
                   R"(?type=OsEvent"/></items>)") +
@@ -552,7 +626,7 @@ TEST(Mapping, InterruptsPrecedeAllTasksOfTheCoreOfTheirController) {
   EXPECT_EQ(task_of(model, "I").period, milliseconds{40});
   EXPECT_TRUE(is_order(model, {"I", "J", "A", "B"}));
   EXPECT_THAT(model.findings, Contains(assumption("interrupts", "`J`, `I`")));
-  EXPECT_THAT(model.findings, Not(Contains(warning("several-cores"))));
+  EXPECT_THAT(model.findings, Not(Contains(warning("several-cores", "interrupt"))));
   for (const Ignored& one : model.census.ignored) ADD_FAILURE() << one.name << " is left out";
   EXPECT_EQ(task_of(model, "A").priority, 1000);
 }

@@ -103,6 +103,11 @@ inline std::string task(const std::string& name, const std::string& stimulus, co
          "</activityGraph></tasks>";
 }
 
+/// Behind a wait, so that the next one waits again.
+inline std::string clear(const std::string& event) {
+  return "<items xsi:type=\"am:ClearEvent\"><eventMask events=\"" + event + "?type=OsEvent\"/></items>";
+}
+
 /// Whether something of this kind was noticed.
 inline bool noticed(const Imported& model, std::string_view kind) {
   for (const Finding& one : model.findings) {

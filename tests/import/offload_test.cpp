@@ -131,7 +131,7 @@ TEST(Offload, WorkBesideTheTaskLeavesNoGap) {
     }
     return Duration{-1};
   };
-  const std::string wait = event("WaitEvent", "done");
+  const std::string wait = event("WaitEvent", "done") + clear("done");
   EXPECT_EQ(best_of_gpu(call("c") + trigger("go") + wait + call("c")), milliseconds{5});
   EXPECT_EQ(best_of_gpu(call("c") + trigger("go") + call("c") + wait), Duration{});
   const std::string either = "<items xsi:type=\"am:ProbabilitySwitch\"><entries probability=\"0.5\">" +
@@ -140,6 +140,190 @@ TEST(Offload, WorkBesideTheTaskLeavesNoGap) {
   Options worst;
   worst.times = Times::worst;
   EXPECT_EQ(best_of_gpu(call("c") + either + call("c"), worst), Duration{});
+}
+
+// What the task may do without, or not wait for, leaves no gap for certain.
+
+Imported waiting_task(const std::string& steps, const std::string& more = "",
+                      const std::string& worker = served) {
+  return imported(model_of(task("A", every_40, steps) + worker + more, triggered("go"),
+                           on_core("A", "C0") + on_gpu("K")));
+}
+
+Duration best_gap(const Imported& model) {
+  if (!model.converted) return Duration{-1};
+  for (const Node& node : model.converted->system.tasks.at(0).work.nodes) {
+    if (const auto* gpu = std::get_if<ExclusiveSegment>(&node.segment)) return gpu->time.best;
+    if (const auto* kernel = std::get_if<KernelSegment>(&node.segment)) return kernel->block_time.best;
+  }
+  return Duration{-1};
+}
+
+const std::string once = trigger("go") + event("WaitEvent", "done") + clear("done");
+
+std::string every_second_time(const std::string& runnable) {
+  return "<items xsi:type=\"am:RunnableCall\" runnable=\"" + runnable +
+         "?type=Runnable\"><counter prescaler=\"2\"/></items>";
+}
+
+std::string runnable_of(const std::string& name, const std::string& items) {
+  return "<runnables name=\"" + name + "\"><activityGraph>" + items + "</activityGraph></runnables>";
+}
+
+std::string either(const std::string& one, const std::string& other) {
+  return "<items xsi:type=\"am:ProbabilitySwitch\"><entries probability=\"0.5\">" + one +
+         "</entries><entries probability=\"0.5\">" + other + "</entries></items>";
+}
+
+TEST(Offload, ARunnableThatIsCalledNowAndThenLeavesNoGap) {
+  const Imported model =
+      waiting_task(call("c") + every_second_time("offload") + call("c"), runnable_of("offload", once));
+  EXPECT_EQ(best_gap(model), Duration{});
+  EXPECT_TRUE(noticed(model, "choice-around-trigger"));
+  EXPECT_FALSE(noticed(model, "early-event"));
+  EXPECT_FALSE(noticed(model, "wait"));
+}
+
+TEST(Offload, AnEventThatIsNotClearedIsSetEarly) {
+  const Imported model = waiting_task(call("c") + trigger("go") + event("WaitEvent", "done") + call("c"));
+  EXPECT_EQ(best_gap(model), Duration{});
+  EXPECT_TRUE(noticed(model, "early-event"));
+  // Before the trigger is as good, but not under a condition of its own.
+  const std::string rest = trigger("go") + event("WaitEvent", "done") + call("c");
+  const Imported before = waiting_task(call("c") + clear("done") + rest);
+  EXPECT_EQ(best_gap(before), milliseconds{5});
+  EXPECT_FALSE(noticed(before, "early-event"));
+  EXPECT_TRUE(noticed(waiting_task(call("c") + either(clear("done"), "") + rest), "early-event"));
+  EXPECT_TRUE(noticed(waiting_task(rest + either(clear("done"), "")), "early-event"));
+  EXPECT_FALSE(noticed(waiting_task(either(clear("done") + rest, "")), "early-event"));
+  // The second wait goes on at once.
+  EXPECT_TRUE(noticed(waiting_task(rest + rest + clear("done")), "early-event"));
+  EXPECT_TRUE(
+      noticed(waiting_task(trigger("go") + clear("done") + event("WaitEvent", "done")), "early-event"));
+}
+
+TEST(Offload, AnEventThatIsClearedIsNotSetBeforeTheNextTrigger) {
+  EXPECT_FALSE(waiting_task(once + event("WaitEvent", "done")).converted);
+  EXPECT_TRUE(waiting_task(once + once).converted);
+}
+
+TEST(Offload, AnEventThatOthersSetIsSetEarly) {
+  const std::string other = task("B", every_40, call("c") + event("SetEvent", "done"));
+  const Imported model = waiting_task(call("c") + once + call("c"), other);
+  EXPECT_EQ(best_gap(model), Duration{});
+  EXPECT_TRUE(noticed(model, "early-event"));
+  std::string of_another = other;
+  of_another.insert(of_another.find("am:SetEvent\"") + 12, " process=\"B?type=Task\"");
+  const Imported elsewhere = waiting_task(call("c") + once + call("c"), of_another);
+  EXPECT_EQ(best_gap(elsewhere), milliseconds{5});
+  EXPECT_FALSE(noticed(elsewhere, "early-event"));
+}
+
+TEST(Offload, AWaitForWhatMayNotComeIsAWarning) {
+  const std::string wait = event("WaitEvent", "done") + clear("done");
+  const Imported model = waiting_task(call("c") + either(trigger("go"), "") + wait);
+  EXPECT_EQ(best_gap(model), Duration{});
+  EXPECT_TRUE(noticed(model, "wait"));
+  const std::string now_and_then =
+      "<items xsi:type=\"am:InterProcessTrigger\" stimulus=\"go?type=InterProcessStimulus\"><counter "
+      "prescaler=\"2\"/></items>";
+  EXPECT_TRUE(noticed(waiting_task(call("c") + now_and_then + wait), "wait"));
+  EXPECT_TRUE(noticed(
+      waiting_task(call("c") + once, "", task("K", go, call("k") + either(event("SetEvent", "done"), ""))),
+      "wait"));
+  EXPECT_FALSE(noticed(waiting_task(call("c") + once), "wait"));
+}
+
+TEST(Offload, WorkThatIsNotWaitedForInEachJobIsOutstanding) {
+  const std::string wait = event("WaitEvent", "done") + clear("done");
+  const Imported model =
+      waiting_task(call("c") + trigger("go") + either(wait, "") + call("c") + trigger("go") + wait);
+  EXPECT_EQ(best_gap(model), Duration{});
+  EXPECT_TRUE(noticed(model, "outstanding"));
+  EXPECT_FALSE(noticed(waiting_task(once + call("c") + once), "outstanding"));
+}
+
+TEST(Offload, OneOfSeveralEventsMayBeEnough) {
+  const std::string first =
+      R"(<items xsi:type="am:WaitEvent" maskType="OR"><eventMask events="done?type=OsEvent other?type=OsEvent"/></items>)";
+  const Imported model = imported(
+      model_of(task("A", every_40,
+                    call("c") + trigger("go") + trigger("on") + first + clear("done") + clear("other") +
+                        call("c") + trigger("go") + first) +
+                   served + task("L", "on?type=InterProcessStimulus", call("k") + event("SetEvent", "other")),
+               triggered("go") + triggered("on"), on_core("A", "C0") + on_gpu("K") + on_gpu("L")));
+  EXPECT_EQ(best_gap(model), Duration{});
+  EXPECT_TRUE(noticed(model, "outstanding"));
+}
+
+TEST(Offload, KernelsUnderAConditionLeaveNoGap) {
+  const auto kernel = [](const std::string& name, std::int64_t ticks) {
+    return runnable(
+        name, 0, ticks,
+        R"(<customProperties key="GridSize"><value xsi:type="am:IntegerObject" value="8"/></customProperties>)");
+  };
+  const Imported model =
+      waiting_task(call("c") + once + call("c"), kernel("one", 8'000'000) + kernel("two", 1000),
+                   task("K", go, either(call("one"), call("two")) + event("SetEvent", "done")));
+  EXPECT_EQ(best_gap(model), Duration{});
+}
+
+TEST(Offload, CopiesThatMayNotHappenLeaveNoGap) {
+  const std::string copy =
+      "<labels name=\"H\"><size value=\"64\" unit=\"kB\"/></labels>" +
+      runnable_of("copy", R"(<items xsi:type="am:LabelAccess" data="H?type=Label" access="read"/>)");
+  const auto copy_time = [&](const std::string& calls) {
+    const Imported model = waiting_task(call("c") + once + call("c"), copy,
+                                        task("K", go, calls + call("k") + event("SetEvent", "done")));
+    for (const Node& node : model.converted.value().system.tasks.at(0).work.nodes) {
+      if (const auto* found = std::get_if<CopySegment>(&node.segment)) return found->time;
+    }
+    return Interval{};
+  };
+  const auto us = [](std::int64_t count) { return std::chrono::microseconds{count}; };
+  EXPECT_EQ(copy_time(call("copy")), Interval::exactly(us(5)));
+  EXPECT_EQ(copy_time(every_second_time("copy")), (Interval{Duration{}, us(5)}));
+  EXPECT_EQ(copy_time(either(call("copy"), "")), (Interval{Duration{}, us(5)}));
+  EXPECT_EQ(copy_time(either(call("copy") + call("copy"), call("copy"))), (Interval{us(5), us(10)}));
+}
+
+TEST(Offload, WorkThatIsTriggeredAgainWithoutAWaitIsNotLost) {
+  const Imported model = waiting_task(once + trigger("go"));
+  ASSERT_TRUE(model.converted);
+  EXPECT_THAT(model.converted->system.tasks, SizeIs(3));  // and K for each trigger
+}
+
+// Several tasks for one trigger.
+
+TEST(Offload, AllTasksThatATriggerActivatesAreWaitedFor) {
+  const auto both = [](const std::string& mask) {
+    return "<items xsi:type=\"am:WaitEvent\" maskType=\"" + mask +
+           R"("><eventMask events="done?type=OsEvent other?type=OsEvent"/></items>)";
+  };
+  const auto model_with = [](const std::string& steps, const std::string& worker) {
+    return imported(
+        model_of(task("A", every_40, call("c") + trigger("go") + steps + call("c")) + served + worker,
+                 triggered("go"), on_core("A", "C0") + on_gpu("K") + on_core("L", "C1")));
+  };
+  const std::string other = task("L", go, call("c") + call("c") + event("SetEvent", "other"));
+  const std::string cleared = clear("done") + clear("other");
+  const Imported model = model_with(both("AND") + cleared, other);
+  ASSERT_TRUE(model.converted);
+  ASSERT_THAT(model.converted->system.tasks, SizeIs(1));
+  EXPECT_THAT(work_of(model, 0), ElementsAre(1, -5, 2, 1));
+  EXPECT_EQ(best_gap(model), Duration{});
+  EXPECT_FALSE(noticed(model, "outstanding"));
+  EXPECT_FALSE(noticed(model, "early-event"));
+  // One after the other is the same work.
+  const Imported in_turn =
+      model_with(event("WaitEvent", "other") + event("WaitEvent", "done") + cleared, other);
+  EXPECT_THAT(work_of(in_turn, 0), ElementsAre(1, 2, -5, 1));
+  EXPECT_EQ(best_gap(in_turn), Duration{});
+  // What nobody waits for stays a task.
+  const Imported alone = model_with(event("WaitEvent", "done") + cleared, other);
+  ASSERT_TRUE(alone.converted);
+  EXPECT_THAT(alone.converted->system.tasks, SizeIs(2));
+  EXPECT_THAT(work_of(alone, 0), ElementsAre(1, -5, 1));
 }
 
 TEST(Offload, AllEventsOfAWaitMustBeCaused) {

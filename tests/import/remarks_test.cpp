@@ -62,8 +62,6 @@ TEST(Remarks, OneAndSeveralHaveTheirForms) {
               ElementsAre("the hardware has 1 port and no connection to it"));
   EXPECT_THAT(messages_of(port(2), "no-connections"),
               ElementsAre("the hardware has 2 ports and no connection between them"));
-  EXPECT_THAT(messages_of(port(1), "no-access-time"),
-              ElementsAre("C0, C1 have no access elements: accesses to labels take no time there"));
   const auto limits = [](const std::string& tasks) {
     return messages_of(imported("<swModel>" + tasks + "</swModel>" + small_hardware), "activation-limit");
   };

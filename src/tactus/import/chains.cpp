@@ -31,7 +31,7 @@ class ChainReader {
       : model_{&model}, owners_{&owners}, notes_{&notes}, documents_{&notes.documents()} {
     for (const Process& task : model.software.tasks) {
       for (const Element* stimulus : task.stimuli) users_[stimulus].insert(&task);
-      for (const Step& step : task.activity) note_calls(step, task, 0);
+      for (const Step& step : task.activity) note_calls(step, task);
     }
     for (const Element* one : documents_->listed("constraintsModel", "timingConstraints")) {
       if (class_of(*one) == "EventChainLatencyConstraint") read_constraint(*one);
@@ -133,15 +133,14 @@ class ChainReader {
     system.chains.push_back(std::move(chain));
   }
 
-  void note_calls(const Step& step, const Process& task, std::size_t depth) {
-    if (depth > limits::calls) return;
+  void note_calls(const Step& step, const Process& task) {
     if (step.kind == StepKind::call && users_[step.target].insert(&task).second) {
-      const Runnable* runnable = model_->software.find_runnable(step.target);
+      const Runnable* runnable = model_->software.called_in(step);
       if (runnable == nullptr) return;
-      for (const Step& inner : runnable->activity) note_calls(inner, task, depth + 1);
+      for (const Step& inner : runnable->activity) note_calls(inner, task);
     }
     for (const Activity& way : step.ways) {
-      for (const Step& inner : way) note_calls(inner, task, depth + 1);
+      for (const Step& inner : way) note_calls(inner, task);
     }
   }
 

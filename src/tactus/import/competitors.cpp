@@ -18,19 +18,8 @@ constexpr std::int32_t any_core = -1;
 
 std::set<std::int32_t> cores_of(const Crew& crew) {
   std::set<std::int32_t> cores;
-  for (const Ranked* one : crew.tasks) {
-    for (const Node& node : one->task->work.nodes) {
-      if (!std::holds_alternative<CpuSegment>(node.segment)) continue;
-      cores.insert(node.core.value_or(one->task->any_core ? any_core : one->task->core));
-    }
-  }
+  for (const Ranked* one : crew.tasks) cores.merge(import::cores_of(*one));
   return cores;
-}
-
-bool meet(const std::set<std::int32_t>& a, const std::set<std::int32_t>& b) {
-  if (a.empty() || b.empty()) return false;
-  if (a.contains(any_core) || b.contains(any_core)) return true;
-  return std::any_of(a.begin(), a.end(), [&b](std::int32_t core) { return b.contains(core); });
 }
 
 std::vector<Crew> crews_of(std::vector<Ranked>& tasks) {
@@ -52,6 +41,21 @@ struct Group {
 };
 
 }  // namespace
+
+std::set<std::int32_t> cores_of(const Ranked& one) {
+  std::set<std::int32_t> cores;
+  for (const Node& node : one.task->work.nodes) {
+    if (!std::holds_alternative<CpuSegment>(node.segment)) continue;
+    cores.insert(node.core.value_or(one.task->any_core ? any_core : one.task->core));
+  }
+  return cores;
+}
+
+bool meet(const std::set<std::int32_t>& a, const std::set<std::int32_t>& b) {
+  if (a.empty() || b.empty()) return false;
+  if (a.contains(any_core) || b.contains(any_core)) return true;
+  return std::any_of(a.begin(), a.end(), [&b](std::int32_t core) { return b.contains(core); });
+}
 
 std::vector<std::vector<Crew>> competitors(std::vector<Ranked>& tasks) {
   std::vector<Group> groups;

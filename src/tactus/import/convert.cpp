@@ -69,8 +69,8 @@ class Converter {
     const auto note = [this](const std::string& text) { notes_->assume("choice", nullptr, text); };
     if (options_->times == Times::worst) note("only worst cases (--worst)");
     if (options_->times == Times::average)
-      note("only average times (--average): nothing is proven of longer ones");
-    if (options_->times == Times::best) note("only best cases (--best): nothing is proven of longer ones");
+      if (options_->times == Times::average) note("only average times (--average)");
+    if (options_->times == Times::best) note("only best cases (--best)");
     if (options_->deviations)
       note(fmt::format("worst cases of normal distributions without bounds are {} deviations above the mean",
                        to_string(*options_->deviations)));
@@ -194,6 +194,7 @@ class Converter {
     if (open_.contains(&process)) open_choices(process, job, task);
     set_gpu_keys(process, job, task);
     note_deadline(process, job, task);
+    note_left_work(process, job, task);
     Origin origin{.text = process.name, .parts = job.parts, .is_busy = job.is_busy};
     if (source.stimulus != nullptr) origin.text += fmt::format(", stimulus {}", name_of(*source.stimulus));
     origin.text += fmt::format(", on {} ({})", unit.name, unit.definition_name);
@@ -233,6 +234,29 @@ class Converter {
     }
   }
 
+  /// As long as each job is done before the next one comes, work that is left over is done by then, too.
+  void note_left_work(const Process& process, const Job& job, const Task& task) {
+    if (!job.leaves_work || (task.period && task.deadline && *task.deadline <= *task.period)) return;
+    notes_->warn("outstanding", process.element,
+                 fmt::format("{} may end, and come again, before the work that it causes is done: others may "
+                             "wait for both, and here for one after the other",
+                             in_backticks(process.name)));
+  }
+
+  /// Work that is done sooner than in the one case may come closer to other work.
+  void warn_of_one_case() {
+    const auto has_gap = [](const Task& task) { return task.work.nodes.size() > 1; };
+    if (options_->times == Times::bounds) return;
+    if (options_->times == Times::worst && std::ranges::none_of(converted_.system.tasks, has_gap)) return;
+    notes_->warn("one-case", nullptr,
+                 options_->times == Times::worst
+                     ? "tasks wait for work that always takes its worst case here (--worst): where it takes "
+                       "less, what follows may come when others do not expect it"
+                     : "longer times of the model than those that were asked for are left out (--average, "
+                       "--best)",
+                 "without the option all times from best to worst count");
+  }
+
   void open_choices(const Process& process, const Job& job, Task& task) {
     task.any_core = true;
     task.core = 0;
@@ -266,7 +290,7 @@ class Converter {
   }
 
   static void set_stream(const Process& process, Task& task) {
-    const Grid grid = grid_of(*process.element);
+    const Grid& grid = process.grid;
     if (grid.stream && !task.stream) task.stream = grid.stream;
     if (grid.stream_priority)
       task.stream_priority =
@@ -401,6 +425,7 @@ class Converter {
     set_delays();
     warn_of_lost_requirements();
     warn_of_processes();
+    warn_of_one_case();
     converted_.loads = loads_of(*model_, jobs_of_, system.tasks);
     std::erase_if(converted_.loads, is_open);
     warn_of_overload(*model_, converted_.loads, *notes_);

@@ -41,20 +41,8 @@ struct Waiting {
   std::vector<Rational> needs;  // of each candidate's time
 };
 
-/// Those for which the task has ticks, and cores alone where it may run on others, too. All of them where
-/// nothing is left: what is missing is a problem then.
-std::vector<const ProcessingUnit*> usable(const Process& task, const Placement& placement, JobMaker& jobs) {
-  std::vector<const ProcessingUnit*> units = placement.candidates;
-  std::erase_if(units, [&](const ProcessingUnit* one) { return !jobs.can_run(task, *one); });
-  const bool has_core =
-      std::any_of(units.begin(), units.end(), [](const auto* one) { return one->kind == UnitKind::cpu; });
-  if (has_core) std::erase_if(units, [](const auto* one) { return one->kind != UnitKind::cpu; });
-  return units.empty() ? placement.candidates : units;
-}
-
 void note_choice(const Waiting& one, const Placement& placement, const ProcessingUnit& chosen, Notes& notes) {
-  std::string names;
-  for (const ProcessingUnit* unit : one.candidates) names += (names.empty() ? "" : ", ") + unit->name;
+  const std::string names = names_of(one.candidates);
   const Element* where = placement.allocation == nullptr ? one.task->element : placement.allocation->element;
   const std::string name = in_backticks(one.task->name);
   if (one.task->is_interrupt) {
@@ -65,10 +53,11 @@ void note_choice(const Waiting& one, const Placement& placement, const Processin
                "give its controller a `schedulerAllocation` with one responsibility");
     return;
   }
-  notes.assume(
-      "several-cores", where,
-      fmt::format("{} may run on {}: it gets {}, which has least to do then", name, names, chosen.name),
-      "change `core` in the system file, or --open and `tactus plan`");
+  notes.warn("several-cores", where,
+             fmt::format("{} may run on {}: it gets {}, which has least to do then, and where the scheduler "
+                         "lets it run elsewhere, tasks there do not wait for it here",
+                         name, names, chosen.name),
+             "give it affinity to one core, where it then stays; --open and `tactus plan` choose one");
 }
 
 }  // namespace
@@ -112,7 +101,7 @@ std::map<const Process*, const ProcessingUnit*> choose_units(
   std::vector<Waiting> waiting;
   for (const Process& task : model.software.tasks) {
     if (placements.at(&task).candidates.empty() || jobs.is_offloaded(task)) continue;
-    const std::vector<const ProcessingUnit*> candidates = usable(task, placements.at(&task), jobs);
+    const std::vector<const ProcessingUnit*> candidates = jobs.usable_units(task);
     const Rational frequency = frequency_of(activations.sources_of(task));
     Waiting one{.task = &task, .candidates = candidates, .needs = {}};
     for (const ProcessingUnit* unit : candidates)

@@ -76,7 +76,6 @@ Distribution with_bounds(const Distribution& distribution, const Rational& devia
   Distribution bounded = distribution;
   if (!distribution.average || !distribution.deviation) return bounded;
   const Rational reach = *distribution.deviation * deviations;
-  if (!bounded.best) bounded.best = std::max(Rational{}, *distribution.average - reach);
   if (!bounded.worst) bounded.worst = *distribution.average + reach;
   return bounded;
 }

@@ -9,7 +9,7 @@ namespace tactus::import {
 namespace {
 
 /// Roles whose class is never written, because only one class can have them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 46> classes_of_tags{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 47> classes_of_tags{{
     {"channels", "Channel"},
     {"coreClassifiers", "CoreClassifier"},
     {"cores", "Core"},
@@ -39,6 +39,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 46> classes_
     {"networks", "Network"},
     {"operatingSystems", "OperatingSystem"},
     {"osOverheads", "OsOverhead"},
+    {"physicalSectionMapping", "PhysicalSectionMapping"},
     {"physicalSectionMappings", "PhysicalSectionMapping"},
     {"ports", "HwPort"},
     {"processChains", "ProcessChain"},

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "tactus/base/utf8.hpp"
-#include "tactus/import/limits.hpp"
 #include "tactus/import/quantity.hpp"
 
 namespace tactus::import {
@@ -43,18 +42,23 @@ Span envelope(const Span& a, const Span& b) {
   return {std::min(a.best, b.best), std::max(a.average, b.average), std::max(a.worst, b.worst)};
 }
 
-ExecutionTime TimeTable::time_of(const Activity& activity, const ProcessingUnit& unit) {
-  return time_at(activity, unit, 0);
+ExecutionTime TimeTable::time_of(const Step& step, const ProcessingUnit& unit) {
+  return time_at({&step, 1}, unit, counts_accesses());
 }
 
 ExecutionTime TimeTable::time_of(const Runnable& runnable, const ProcessingUnit& unit) {
-  Step call{.kind = StepKind::call,
-            .element = runnable.element,
-            .target = runnable.element,
-            .events = {},
-            .ways = {},
-            .probabilities = {}};
-  return call_time(call, unit, 0);
+  return time_of(runnable, unit, counts_accesses());
+}
+
+ExecutionTime TimeTable::time_of(const Runnable& runnable, const ProcessingUnit& unit, bool accesses) {
+  const std::tuple key{&runnable, &unit, accesses};
+  auto known = known_.find(key);
+  if (known == known_.end()) known = known_.emplace(key, time_at(runnable.activity, unit, accesses)).first;
+  return known->second;
+}
+
+bool TimeTable::counts_accesses() const {
+  return options_->access == AccessTime::latency || options_->access == AccessTime::rate;
 }
 
 Span TimeTable::ticks_time(const Step& step, const ProcessingUnit& unit) {
@@ -100,24 +104,10 @@ Span TimeTable::bounded(const Distribution& found, const Element& where, bool ar
   return {best, cycles.average.value_or(*cycles.worst), *cycles.worst};
 }
 
-ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth) {
-  const Runnable* runnable = model_->software.find_runnable(step.target);
+ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit, bool accesses) {
+  const Runnable* runnable = model_->software.called_in(step);
   if (runnable == nullptr) return {};
-  const auto key = std::pair{step.target, &unit};
-  auto known = known_.find(key);
-  if (known == known_.end()) {
-    if (in_progress_[step.target] || depth > limits::calls) {
-      notes_->refuse(*step.element, ProblemId::incomplete_model,
-                     fmt::format("runnable {} calls itself", in_backticks(runnable->name)),
-                     "remove the call: how often it repeats is not known");
-      return {};
-    }
-    in_progress_[step.target] = true;
-    const ExecutionTime time = time_at(runnable->activity, unit, depth + 1);
-    in_progress_[step.target] = false;
-    known = known_.emplace(key, time).first;
-  }
-  ExecutionTime time = known->second;
+  ExecutionTime time = time_of(*runnable, unit, accesses);
   if (step.every > 1) {
     // It may be this time, or not.
     const Rational share{1, step.every};
@@ -127,16 +117,16 @@ ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit,
   return time;
 }
 
-ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& unit, std::size_t depth) {
+ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& unit, bool accesses) {
   std::vector<Span> ticks;
-  std::vector<Span> accesses;
+  std::vector<Span> to_labels;
   for (const Activity& way : step.ways) {
-    const ExecutionTime time = time_at(way, unit, depth + 1);
+    const ExecutionTime time = time_at(way, unit, accesses);
     ticks.push_back(time.ticks);
-    accesses.push_back(time.accesses);
+    to_labels.push_back(time.accesses);
   }
   if (step.kind == StepKind::choice) {
-    return {one_of(ticks, step.probabilities), one_of(accesses, step.probabilities)};
+    return {one_of(ticks, step.probabilities), one_of(to_labels, step.probabilities)};
   }
   const std::optional<Often> runs = runs_of(step, options_->loops);
   if (!runs) {
@@ -149,138 +139,120 @@ ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& uni
     return Span{once.best * Rational{runs->least}, once.average * runs->average,
                 once.worst * Rational{runs->most}};
   };
-  return {repeated(ticks), repeated(accesses)};
+  return {repeated(ticks), repeated(to_labels)};
 }
 
-ExecutionTime TimeTable::time_at(const Activity& activity, const ProcessingUnit& unit, std::size_t depth) {
+ExecutionTime TimeTable::time_at(Steps steps, const ProcessingUnit& unit, bool accesses) {
   ExecutionTime time;
   Amounts amounts;
-  for (const Step& step : activity) {
+  for (const Step& step : steps) {
     if (step.kind == StepKind::ticks) {
       time.ticks = time.ticks + ticks_time(step, unit);
     } else if (step.kind == StepKind::call) {
-      const ExecutionTime called = call_time(step, unit, depth);
+      const ExecutionTime called = call_time(step, unit, accesses);
       time.ticks = time.ticks + called.ticks;
       time.accesses = time.accesses + called.accesses;
     } else if (step.kind == StepKind::choice || step.kind == StepKind::loop) {
-      const ExecutionTime chosen = choice_time(step, unit, depth);
+      const ExecutionTime chosen = choice_time(step, unit, accesses);
       time.ticks = time.ticks + chosen.ticks;
       time.accesses = time.accesses + chosen.accesses;
     }
   }
-  if (options_->access == AccessTime::latency || options_->access == AccessTime::rate) {
-    for (const Step& step : activity) {
-      if (step.kind == StepKind::access) collect({step}, unit, amounts, depth);
-    }
-    time.accesses = time.accesses + access_time(amounts, unit);
+  if (!accesses) return time;
+  for (const Step& step : steps) {
+    if (step.kind == StepKind::access) collect_access(step, unit, amounts);
   }
+  time.accesses = time.accesses + access_time(amounts, unit);
   return time;
 }
 
-Span TimeTable::copy_time(const Activity& activity, const ProcessingUnit& unit) {
-  if (options_->access == AccessTime::none) return {};
-  Amounts amounts;
-  collect(activity, unit, amounts, 0);
-  return access_time(amounts, unit);
+Span TimeTable::copy_time(const Step& step, const ProcessingUnit& unit) {
+  return time_at({&step, 1}, unit, options_->access != AccessTime::none).accesses;
 }
 
-void TimeTable::collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts,
-                        std::size_t depth) {
-  if (depth > limits::depth) return;
-  for (const Step& step : activity) {
-    if (++collected_ > limits::steps)
-      throw OverflowError{"the runnables of the model call each other too often"};
-    if (step.kind == StepKind::call) {
-      const Runnable* runnable = model_->software.find_runnable(step.target);
-      if (runnable != nullptr) collect(runnable->activity, unit, amounts, depth + 1);
-    }
-    if (step.kind == StepKind::loop) {
-      collect_loop(step, unit, amounts, depth);
-    } else {
-      for (const Activity& way : step.ways) collect(way, unit, amounts, depth + 1);
-    }
-    if (step.kind != StepKind::access) continue;
-    const MemoryAccess* access = access_of(step, unit);
-    const Rational bytes = label_size(*step.target);
-    const Often often = step.often.value_or(Often{});
-    if (access == nullptr) continue;
-    if (bytes <= Rational{}) {
-      note_without_size(*step.target);
-      continue;
-    }
-    for (const bool reads : {true, false}) {
-      if (!(reads ? step.reads : step.writes)) continue;
-      Amount& amount = amounts[{access, reads}];
-      amount.bytes = amount.bytes + bytes * Rational{often.most};
-      amount.lines =
-          checked_add(amount.lines, checked_mul(ceiling(bytes / Rational{line_size()}), often.most));
-      amount.may_be_none = amount.may_be_none || often.least < often.most;
-    }
-  }
-}
-
-void TimeTable::collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts,
-                             std::size_t depth) {
-  const std::optional<Often> runs = runs_of(step, options_->loops);
-  if (!runs) {
-    notes_->refuse(*step.element, ProblemId::incomplete_model, "how often this loop copies is not known",
-                   "say how often at most: --loops 10");
+void TimeTable::collect_access(const Step& step, const ProcessingUnit& unit, Amounts& amounts) {
+  const Rational bytes = size_of(*step.target);
+  if (bytes <= Rational{}) {
+    note_without_size(*step.target);
     return;
   }
-  Amounts once;
-  for (const Activity& way : step.ways) collect(way, unit, once, depth + 1);
-  for (const auto& [access, amount] : once) {
-    Amount& all = amounts[access];
-    all.bytes = all.bytes + amount.bytes * Rational{runs->most};
-    all.lines = checked_add(all.lines, checked_mul(amount.lines, runs->most));
-    all.may_be_none = all.may_be_none || amount.may_be_none || runs->least < runs->most;
+  if (unit.accesses.empty()) {
+    notes_->warn("no-access-time", unit.element,
+                 fmt::format("{} has no access elements: accesses to labels take no time there",
+                             in_backticks(unit.name)),
+                 "give it some, or --access none: they are part of the ticks");
+    return;
+  }
+  const Element* memory = memory_of(*step.target, unit);
+  const std::int64_t lines = ceiling(bytes / Rational{line_size()});
+  const Often often = step.often.value_or(Often{});
+  for (const bool reads : {true, false}) {
+    if (!(reads ? step.reads : step.writes)) continue;
+    Amount& amount = amounts[{memory, reads}];
+    amount.bytes = amount.bytes + bytes * Rational{often.most};
+    amount.lines = checked_add(amount.lines, checked_mul(lines, often.most));
+    amount.may_be_none = amount.may_be_none || often.least < often.most;
   }
 }
 
-const MemoryAccess* TimeTable::access_of(const Step& step, const ProcessingUnit& unit) {
-  if (unit.accesses.empty()) return nullptr;
-  const auto memory = model_->mapping.memory_of.find(step.target);
-  const bool is_mapped = memory != model_->mapping.memory_of.end();
-  if (is_mapped) {
+Rational TimeTable::size_of(const Element& label) {
+  const auto [known, is_new] = sizes_.try_emplace(&label);
+  if (is_new) known->second = label_size(label);
+  return known->second;
+}
+
+/// Where the label lies, as far as the unit gets there. Null: it may be any memory.
+const Element* TimeTable::memory_of(const Element& label, const ProcessingUnit& unit) {
+  const auto [ways, is_new] = ways_to_.try_emplace(&unit);
+  if (is_new) {
     for (const MemoryAccess& one : unit.accesses) {
-      if (one.memory == memory->second) return &one;
+      ways->second[one.memory].push_back(&one);
+      ways->second[nullptr].push_back(&one);
     }
   }
-  const MemoryAccess& first = unit.accesses.front();
-  if (is_mapped && without_access_.emplace(memory->second, &unit).second) {
-    notes_->warn(
-        "no-access", unit.element,
-        fmt::format("{} has no access element for {}, where labels lie that it uses: that for {} counts",
-                    in_backticks(unit.name), in_backticks(name_of(*memory->second)),
-                    in_backticks(name_of(*first.memory))),
-        "give it an access element or path");
+  const auto mapped = model_->mapping.memory_of.find(&label);
+  const Element* memory = mapped == model_->mapping.memory_of.end() ? nullptr : mapped->second;
+  if (ways->second.contains(memory) && memory != nullptr) return memory;
+  if (memory != nullptr && without_access_.emplace(memory, &unit).second) {
+    notes_->warn("no-access", unit.element,
+                 fmt::format("{} has no access element for {}, where labels lie that it uses: its slowest "
+                             "one counts, and at best its fastest",
+                             in_backticks(unit.name), in_backticks(name_of(*memory))),
+                 "give it an access element or path");
   }
-  if (!is_mapped && unit.accesses.size() > 1) {
+  if (memory == nullptr && unit.accesses.size() > 1) {
     notes_->assume("no-memory", unit.element,
-                   fmt::format("labels that lie in no memory are used by {} as if in {}",
-                               in_backticks(unit.name), in_backticks(name_of(*first.memory))),
+                   fmt::format("for labels that lie in no memory, or in several, the slowest access element "
+                               "of {} counts, and at best its fastest",
+                               in_backticks(unit.name)),
                    "map them to a memory");
   }
-  return &first;
+  return nullptr;
 }
 
 Span TimeTable::access_time(const Amounts& amounts, const ProcessingUnit& unit) {
   Span time;
   for (const auto& [key, amount] : amounts) {
-    Span one = access_time(*key.first, key.second, amount, unit);
-    if (amount.may_be_none) one.best = {};
-    time = time + one;
+    const auto& [memory, reads] = key;
+    // Labels that may lie in different memories share no lines.
+    const bool is_by_label = options_->lines == Lines::label || memory == nullptr;
+    const std::int64_t lines = is_by_label ? amount.lines : ceiling(amount.bytes / Rational{line_size()});
+    std::optional<Span> one;
+    for (const MemoryAccess* access : ways_to_.at(&unit).at(memory)) {
+      const Span by_it = access_time(*access, reads, amount.bytes, lines, unit);
+      one = one ? envelope(*one, by_it) : by_it;
+    }
+    if (amount.may_be_none) one->best = {};
+    time = time + *one;
   }
   return time;
 }
 
-Span TimeTable::access_time(const MemoryAccess& access, bool reads, const Amount& amount,
+Span TimeTable::access_time(const MemoryAccess& access, bool reads, Rational bytes, std::int64_t lines,
                             const ProcessingUnit& unit) {
   note_missing_latency(access, reads, unit);
-  const std::int64_t lines =
-      options_->lines == Lines::label ? amount.lines : ceiling(amount.bytes / Rational{line_size()});
   const auto by_rate = [&](const Stage& stage) {
-    return all(amount.bytes / *stage.bytes_per_second * Rational{ns_per_second});
+    return all(bytes / *stage.bytes_per_second * Rational{ns_per_second});
   };
   const auto by_latency = [&](const Stage& stage) {
     if (!stage.latency(reads)) return Span{};
@@ -297,9 +269,14 @@ Span TimeTable::access_time(const MemoryAccess& access, bool reads, const Amount
     const bool takes_rate = stage.bytes_per_second && (prefers_rate || !stage.latency(reads));
     return takes_rate ? by_rate(stage) : by_latency(stage);
   };
-  // As if each stored all before it passes that on: pipelined transfers are shorter.
+  // At worst each stores all before it passes that on; pipelined, the slowest counts.
   Span time = stage_time(access.at_memory);
-  for (const Stage& stage : access.way) time = time + stage_time(stage);
+  for (const Stage& stage : access.way) {
+    const Span next = stage_time(stage);
+    const Rational pipelined = std::max(time.best, next.best);
+    time = time + next;
+    time.best = pipelined;
+  }
   return time;
 }
 
@@ -345,53 +322,44 @@ std::int64_t TimeTable::line_size() const {
   return options_->line_size.value_or(model_->hardware.line_size.value_or(usual_line_size));
 }
 
-bool TimeTable::has_ticks(const Activity& activity) {
-  std::vector<const Activity*> open{&activity};
-  std::map<const Element*, bool> seen;
-  while (!open.empty()) {
-    const Activity* one = open.back();
-    open.pop_back();
-    for (const Step& step : *one) {
-      if (step.kind == StepKind::ticks) return true;
-      for (const Activity& way : step.ways) open.push_back(&way);
-      const Runnable* called =
-          step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
-      if (called != nullptr && !std::exchange(seen[step.target], true)) open.push_back(&called->activity);
-    }
-  }
-  return false;
+bool TimeTable::has_ticks(const Step& step) const {
+  bool has = false;
+  for_each_step({&step, 1}, [&](const Step& one) { has = has || model_->software.has_ticks(one); });
+  return has;
 }
 
-bool TimeTable::can_run(const Activity& activity, const ProcessingUnit& unit) {
-  std::vector<const Activity*> open{&activity};
-  std::map<const Element*, bool> seen;
-  while (!open.empty()) {
-    const Activity* one = open.back();
-    open.pop_back();
-    for (const Step& step : *one) {
-      const auto& entries = step.ticks.by_definition;
-      const auto fits = [&unit](const auto& entry) {
-        return entry.first == nullptr || entry.first == unit.definition;
-      };
-      if (step.kind == StepKind::ticks && !entries.empty() &&
-          std::none_of(entries.begin(), entries.end(), fits))
-        return false;
-      for (const Activity& way : step.ways) open.push_back(&way);
-      const Runnable* called =
-          step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
-      if (called != nullptr && !std::exchange(seen[step.target], true)) open.push_back(&called->activity);
-    }
-  }
-  return true;
+bool TimeTable::can_run(Steps steps, const ProcessingUnit& unit, const std::vector<bool>& able) const {
+  const auto fits = [&unit](const auto& entry) {
+    return entry.first == nullptr || entry.first == unit.definition;
+  };
+  bool can = true;
+  for_each_step(steps, [&](const Step& step) {
+    const auto& entries = step.ticks.by_definition;
+    const Runnable* called = model_->software.called_in(step);
+    can = can && (entries.empty() || std::any_of(entries.begin(), entries.end(), fits)) &&
+          (called == nullptr || able[index_of(*called)]);
+  });
+  return can;
 }
 
-Rational TimeTable::bytes(const Activity& activity, bool reads) {
-  Rational sum;
-  for (const Step& step : activity) {
-    const bool counts = step.kind == StepKind::access && (reads ? step.reads : step.writes);
-    if (counts) sum = sum + label_size(*step.target);
-  }
-  return sum;
+const std::vector<bool>& TimeTable::able_on(const ProcessingUnit& unit) {
+  const auto [known, is_new] = able_.try_emplace(unit.definition, model_->software.runnables.size());
+  if (!is_new) return known->second;
+  for (const std::size_t i : model_->software.callees_first)
+    known->second[i] = can_run(model_->software.runnables[i].activity, unit, known->second);
+  return known->second;
+}
+
+bool TimeTable::can_run(const Step& step, const ProcessingUnit& unit) {
+  return can_run({&step, 1}, unit, able_on(unit));
+}
+
+bool TimeTable::can_run(const Runnable& runnable, const ProcessingUnit& unit) {
+  return able_on(unit)[index_of(runnable)];
+}
+
+std::size_t TimeTable::index_of(const Runnable& runnable) const {
+  return static_cast<std::size_t>(&runnable - model_->software.runnables.data());
 }
 
 }  // namespace tactus::import

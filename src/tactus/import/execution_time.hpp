@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,18 +42,16 @@ class TimeTable {
       : model_{&model}, options_{&options}, notes_{&notes} {}
 
   /// Missing ticks, bounds and the like are problems, told once.
-  ExecutionTime time_of(const Activity& activity, const ProcessingUnit& unit);
+  ExecutionTime time_of(const Step& step, const ProcessingUnit& unit);
   ExecutionTime time_of(const Runnable& runnable, const ProcessingUnit& unit);
 
   /// What accesses take when they are copies between host and device.
-  Span copy_time(const Activity& activity, const ProcessingUnit& unit);
+  Span copy_time(const Step& step, const ProcessingUnit& unit);
 
   /// Whether it has ticks at all, and whether it has them for this unit wherever it has some.
-  bool has_ticks(const Activity& activity);
-  bool can_run(const Activity& activity, const ProcessingUnit& unit);
-
-  /// How many bytes all accesses of this kind move.
-  Rational bytes(const Activity& activity, bool reads);
+  [[nodiscard]] bool has_ticks(const Step& step) const;
+  bool can_run(const Step& step, const ProcessingUnit& unit);
+  bool can_run(const Runnable& runnable, const ProcessingUnit& unit);
 
  private:
   /// Bytes and lines at one memory, at most.
@@ -60,17 +60,24 @@ class TimeTable {
     std::int64_t lines = 0;
     bool may_be_none = false;  // or fewer
   };
-  using Amounts = std::map<std::pair<const MemoryAccess*, bool>, Amount>;  // by access, and whether it reads
+  using Amounts = std::map<std::pair<const Element*, bool>, Amount>;  // by memory, and whether it is read
 
-  ExecutionTime time_at(const Activity& activity, const ProcessingUnit& unit, std::size_t depth);
+  /// `accesses`: whether those to labels count.
+  ExecutionTime time_at(Steps steps, const ProcessingUnit& unit, bool accesses);
   Span ticks_time(const Step& step, const ProcessingUnit& unit);
-  ExecutionTime choice_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
-  ExecutionTime call_time(const Step& step, const ProcessingUnit& unit, std::size_t depth);
-  void collect(const Activity& activity, const ProcessingUnit& unit, Amounts& amounts, std::size_t depth);
-  void collect_loop(const Step& step, const ProcessingUnit& unit, Amounts& amounts, std::size_t depth);
-  const MemoryAccess* access_of(const Step& step, const ProcessingUnit& unit);
+  ExecutionTime choice_time(const Step& step, const ProcessingUnit& unit, bool accesses);
+  ExecutionTime call_time(const Step& step, const ProcessingUnit& unit, bool accesses);
+  ExecutionTime time_of(const Runnable& runnable, const ProcessingUnit& unit, bool accesses);
+  [[nodiscard]] bool counts_accesses() const;
+  void collect_access(const Step& step, const ProcessingUnit& unit, Amounts& amounts);
+  [[nodiscard]] bool can_run(Steps steps, const ProcessingUnit& unit, const std::vector<bool>& able) const;
+  const std::vector<bool>& able_on(const ProcessingUnit& unit);
+  [[nodiscard]] std::size_t index_of(const Runnable& runnable) const;
+  Rational size_of(const Element& label);
+  const Element* memory_of(const Element& label, const ProcessingUnit& unit);
   Span access_time(const Amounts& amounts, const ProcessingUnit& unit);
-  Span access_time(const MemoryAccess& access, bool reads, const Amount& amount, const ProcessingUnit& unit);
+  Span access_time(const MemoryAccess& access, bool reads, Rational bytes, std::int64_t lines,
+                   const ProcessingUnit& unit);
   Span bounded(const Distribution& found, const Element& where, bool are_ticks);
   void note_missing_latency(const MemoryAccess& access, bool reads, const ProcessingUnit& unit);
   void note_without_size(const Element& label);
@@ -79,12 +86,15 @@ class TimeTable {
   const Model* model_;
   const Options* options_;
   Notes* notes_;
-  std::map<std::pair<const Element*, const ProcessingUnit*>, ExecutionTime> known_;
-  std::map<const Element*, bool> in_progress_;
+
+  std::map<std::tuple<const Runnable*, const ProcessingUnit*, bool>, ExecutionTime> known_;
+  std::map<const Element*, std::vector<bool>> able_;    // by definition: which runnables have ticks for it
+  std::unordered_map<const Element*, Rational> sizes_;  // of labels
+  using Ways = std::vector<const MemoryAccess*>;
+  std::map<const ProcessingUnit*, std::unordered_map<const Element*, Ways>> ways_to_;  // null: any memory
   std::set<std::pair<const MemoryAccess*, bool>> told_;
   std::set<std::pair<const Element*, const ProcessingUnit*>> without_access_;  // a memory, and who uses it
   std::set<const Element*> without_size_;                                      // labels
-  std::size_t collected_ = 0;  // steps, so that calls that multiply end
 };
 
 }  // namespace tactus::import

@@ -34,12 +34,11 @@ std::vector<RunnableTime> runnable_times(const Model& model, const Options& opti
   TimeTable times{model, ticks_only, unheard};
   std::vector<RunnableTime> rows;
   for (const Runnable& runnable : model.software.runnables) {
-    if (!times.has_ticks(runnable.activity)) continue;
+    if (!runnable.has_ticks || runnable.is_cut) continue;
     std::vector<std::pair<const Element*, Rational>> told;
     for (const ProcessingUnit& unit : model.hardware.units) {
       const std::pair kind{unit.definition, unit.hertz};
-      if (std::find(told.begin(), told.end(), kind) != told.end() || !times.can_run(runnable.activity, unit))
-        continue;
+      if (std::find(told.begin(), told.end(), kind) != told.end() || !times.can_run(runnable, unit)) continue;
       told.push_back(kind);
       rows.push_back({.runnable = runnable.name,
                       .definition = unit.definition_name,

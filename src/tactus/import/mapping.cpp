@@ -50,15 +50,36 @@ class MappingReader {
       read_allocation(*one, "isr", "controller");
     for (const std::string_view role : {"memoryMapping", "mapping"}) {
       for (const Element* one : documents_->listed("mappingModel", role)) {
-        const Element* label = documents_->target(*one, "abstractElement");
-        const Element* memory = documents_->target(*one, "memory");
-        if (label != nullptr && memory != nullptr) mapping_.memory_of[label] = memory;
+        lay(documents_->target(*one, "abstractElement"), documents_->target(*one, "memory"));
       }
     }
+    lay_sections();
     return std::move(mapping_);
   }
 
  private:
+  void lay(const Element* label, const Element* memory) {
+    if (label == nullptr || memory == nullptr) return;
+    const auto [at, is_new] = mapping_.memory_of.emplace(label, memory);
+    if (!is_new && at->second != memory) at->second = nullptr;
+  }
+
+  /// Labels lie where their sections do, unless they have a memory of their own.
+  void lay_sections() {
+    for (const std::string_view tag : {"physicalSectionMapping", "physicalSectionMappings"}) {
+      for (const Element* one : documents_->listed("mappingModel", tag)) {
+        const Element* memory = documents_->target(*one, "memory");
+        for (const std::string_view role : {"labels", "origin"}) {
+          for (const Element* element : documents_->targets(*one, role)) lay(element, memory);
+        }
+      }
+    }
+    for (const Element* label : documents_->listed("swModel", "labels")) {
+      const auto section = mapping_.memory_of.find(documents_->target(*label, "section"));
+      if (section != mapping_.memory_of.end()) mapping_.memory_of.emplace(label, section->second);
+    }
+  }
+
   [[nodiscard]] std::vector<Parameter> parameters(const Element& holder) const {
     std::vector<Parameter> found;
     for (const Element& one : holder.children) {

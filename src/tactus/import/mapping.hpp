@@ -38,7 +38,8 @@ struct TaskAllocationFacts {
 struct Mapping {
   std::map<const Element*, TaskSchedulerFacts> schedulers;
   std::vector<TaskAllocationFacts> tasks;
-  std::map<const Element*, const Element*> memory_of;  // by label
+  /// By label; sections are among them. Null: the model names several.
+  std::map<const Element*, const Element*> memory_of;
 
   /// Empty: the task is not allocated.
   [[nodiscard]] std::vector<const TaskAllocationFacts*> allocations_of(const Element* task) const;

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <functional>
-#include <set>
+#include <utility>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/limits.hpp"
@@ -13,57 +11,60 @@ namespace tactus::import {
 
 namespace {
 
-/// Follows calls, each runnable once on the way, and counts steps so that it ends.
+/// Puts the steps of runnables in the place of their calls. Loops around them are problems without a number.
 class Flattening {
  public:
   Flattening(const Model& model, Notes& notes)
       : software_{&model.software}, loops_{model.loops}, notes_{&notes} {}
 
+  Activity flattened(const Process& task) {
+    Activity flat;
+    if (is_full()) return flat;
+    add(task.activity, flat);
+    if (is_full()) {
+      notes_->refuse(
+          *task.element, ProblemId::too_large,
+          fmt::format("up to {} all tasks, with the runnables that they call, do more than {} steps",
+                      in_backticks(task.name), limits::steps),
+          "leave out tasks, or let fewer of them call what triggers, waits or calls kernels with a grid");
+    }
+    return flat;
+  }
+
+ private:
+  [[nodiscard]] bool is_full() const { return steps_ > limits::steps; }
+
   void add(const Activity& activity, Activity& flat) {
     for (const Step& step : activity) {
-      if (++steps_ > limits::steps)
-        throw OverflowError{"the runnables of the model call each other too often"};
-      if (step.kind == StepKind::call && acts(step.target)) {
-        if (!enter(step)) continue;
-        add(software_->find_runnable(step.target)->activity, flat);
-        inside_.pop_back();
+      if (is_full() || ++steps_ > limits::steps) return;
+      const Runnable* called = software_->called_in(step);
+      if (called != nullptr && called->acts) {
+        const std::size_t first = flat.size();
+        add(called->activity, flat);
+        if (step.every > 1) {
+          note_condition(step);
+          mark_conditional(flat, first);
+        }
       } else if (step.kind == StepKind::loop && acts_in(step)) {
         add_loop(step, flat);
       } else if (step.kind == StepKind::choice && acts_in(step)) {
-        notes_->assume(
-            "choice-around-trigger", step.element,
-            "something is triggered or waited for, or a kernel called, under a condition: all ways "
-            "are taken one after the other");
-        const std::size_t first = flat.size();
-        for (const Activity& way : step.ways) add(way, flat);
-        mark_conditional(flat, first);
+        note_condition(step);
+        for (const Activity& way : step.ways) {
+          const std::size_t first = flat.size();
+          add(way, flat);
+          mark_conditional(flat, first);
+        }
       } else {
         flat.push_back(step);
       }
     }
   }
 
-  /// Whether a runnable, or one that it calls, triggers something or waits, or calls a kernel with a grid.
-  bool acts(const Element* runnable) {
-    const auto [known, is_new] = acts_.try_emplace(runnable, false);
-    if (!is_new) return known->second;
-    const Runnable* found = software_->find_runnable(runnable);
-    const bool does = found != nullptr && std::any_of(found->activity.begin(), found->activity.end(),
-                                                      [this](const Step& step) { return acts_itself(step); });
-    return acts_[runnable] = does;
-  }
-
- private:
-  bool acts_itself(const Step& step) {
-    if (step.kind == StepKind::call) return acts(step.target) || grid_of(*step.target).blocks;
-    if (step.kind == StepKind::choice || step.kind == StepKind::loop) return acts_in(step);
-    return step.kind == StepKind::trigger || step.kind == StepKind::wait || step.kind == StepKind::set_event;
-  }
-
-  bool acts_in(const Step& step) {
-    return std::any_of(step.ways.begin(), step.ways.end(), [this](const Activity& way) {
-      return std::any_of(way.begin(), way.end(), [this](const Step& inner) { return acts_itself(inner); });
-    });
+  [[nodiscard]] bool acts_in(const Step& step) const {
+    bool acts = false;
+    for (const Activity& way : step.ways)
+      for_each_step(way, [&](const Step& inner) { acts = acts || software_->acts(inner); });
+    return acts;
   }
 
   void add_loop(const Step& step, Activity& flat) {
@@ -74,36 +75,35 @@ class Flattening {
                      "say how often loops are run at most: --loops 10");
       return;
     }
-    std::size_t sure = flat.size();
-    for (std::int64_t i = 0; i < runs->most; ++i) {
+    for (std::int64_t i = 0; i < runs->most && !is_full(); ++i) {
+      const std::size_t first = flat.size();
       for (const Activity& way : step.ways) add(way, flat);
-      if (i < runs->least) sure = flat.size();
+      if (i >= runs->least) mark_conditional(flat, first);
     }
-    mark_conditional(flat, sure);
+  }
+
+  void note_condition(const Step& step) {
+    notes_->assume("choice-around-trigger", step.element,
+                   step.kind == StepKind::call
+                       ? "a runnable that triggers something, waits or calls a kernel is called only every "
+                         "few times: here it is every time"
+                       : "something is triggered or waited for, or a kernel called, under a condition: all "
+                         "ways are taken one after the other");
   }
 
   static void mark_conditional(Activity& flat, std::size_t first) {
-    for (std::size_t i = first; i < flat.size(); ++i) flat[i].is_conditional = true;
-  }
-
-  bool enter(const Step& step) {
-    if (std::find(inside_.begin(), inside_.end(), step.target) != inside_.end() ||
-        inside_.size() > limits::calls) {
-      notes_->refuse(*step.element, ProblemId::incomplete_model,
-                     fmt::format("runnable {} calls itself", in_backticks(name_of(*step.target))),
-                     "remove the call: how often it repeats is not known");
-      return false;
+    for (std::size_t i = first; i < flat.size(); ++i) {
+      if (flat[i].is_conditional) continue;  // a way inside
+      flat[i].is_conditional = true;
+      flat[i].way_begin = first;
+      flat[i].way_end = flat.size();
     }
-    inside_.push_back(step.target);
-    return true;
   }
 
   const Software* software_;
   std::optional<std::int64_t> loops_;
   Notes* notes_;
-  std::vector<const Element*> inside_;
-  std::map<const Element*, bool> acts_;
-  std::size_t steps_ = 0;
+  std::size_t steps_ = 0;  // of all tasks, so that calls that multiply end
 };
 
 /// One core of the frequency that the user gives, where the model has none.
@@ -129,16 +129,11 @@ void add_core(const Options& options, Model& model, Notes& notes) {
 
 }  // namespace
 
-Activity flattened(const Activity& activity, const Model& model, Notes& notes) {
-  Activity flat;
-  Flattening{model, notes}.add(activity, flat);
-  return flat;
-}
-
 Model read_model(const Options& options, Notes& notes) {
   const Documents& documents = notes.documents();
   Model model{.hardware = read_hardware(notes),
               .software = read_software(notes),
+              .steps = {},
               .mapping = {},
               .arrivals = {},
               .triggers = {},
@@ -148,8 +143,10 @@ Model read_model(const Options& options, Notes& notes) {
   model.mapping = read_mapping(model.hardware, notes);
   for (const Element* one : documents.listed("stimuliModel", "stimuli"))
     model.arrivals.emplace(one, read_arrivals(*one, notes));
+  Flattening flattening{model, notes};
   for (const Process& task : model.software.tasks) {
-    for (const Step& step : flattened(task.activity, model, notes)) {
+    const auto added = model.steps.emplace(&task, flattening.flattened(task)).first;
+    for (const Step& step : added->second) {
       if (step.kind == StepKind::trigger)
         model.triggers[step.target].push_back({.from = &task, .every = step.every});
     }

@@ -24,6 +24,9 @@ struct Trigger {
 struct Model {
   Hardware hardware;
   Software software;
+  /// What a job of each task does, one step after the other, with the steps of the runnables that it calls
+  /// where these trigger something, wait or call a kernel with a grid.
+  std::map<const Process*, Activity> steps;
   Mapping mapping;
   std::map<const Element*, Arrivals> arrivals;              // by stimulus
   std::map<const Element*, std::vector<Trigger>> triggers;  // by stimulus
@@ -33,10 +36,5 @@ struct Model {
 
 /// Problems and findings go to `notes`.
 Model read_model(const Options& options, Notes& notes);
-
-/// The steps of an activity one after the other, with those of the runnables that it calls where these
-/// trigger something, wait or call a kernel with a grid. Calls in a circle are problems, and so are loops
-/// around such steps without `loops`.
-Activity flattened(const Activity& activity, const Model& model, Notes& notes);
 
 }  // namespace tactus::import

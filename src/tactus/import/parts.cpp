@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/properties.hpp"
@@ -33,15 +34,15 @@ void append(Job& job, Part part) {
 }
 
 Part part_of(PartKind kind, const Step& step, const Span& time, const ProcessingUnit& unit) {
-  Part part{.kind = kind, .time = time, .unit = &unit, .from = {}};
+  Part part{.kind = kind, .time = time, .unit = &unit, .may_take_less = step.is_conditional, .from = {}};
   if (std::string name = step_name(step); !name.empty()) part.from.push_back(std::move(name));
   return part;
 }
 
 /// On the runnable, or else on the task.
-Grid kernel_grid(const Step& step, const Process& task) {
-  Grid grid = step.kind == StepKind::call ? grid_of(*step.target) : Grid{};
-  const Grid of_task = grid_of(*task.element);
+Grid kernel_grid(const Runnable* called, const Process& task) {
+  Grid grid = called == nullptr ? Grid{} : called->grid;
+  const Grid& of_task = task.grid;
   if (!grid.blocks) grid.blocks = of_task.blocks;
   if (!grid.threads) grid.threads = of_task.threads;
   if (!grid.shared_memory) grid.shared_memory = of_task.shared_memory;
@@ -53,13 +54,18 @@ Grid kernel_grid(const Step& step, const Process& task) {
 
 JobMaker::JobMaker(const Model& model, const Options& options,
                    const std::map<const Process*, Placement>& placements, TimeTable& times, Notes& notes)
-    : options_{&options}, placements_{&placements}, times_{&times}, notes_{&notes}, offloads_{model, notes} {}
+    : software_{&model.software},
+      options_{&options},
+      placements_{&placements},
+      times_{&times},
+      notes_{&notes},
+      offloads_{model, notes} {}
 
 void JobMaker::add_cpu(const Step& step, const Process& task, const ProcessingUnit& unit, Job& job) {
-  Span time = times_->time_of({step}, unit).together();
+  Span time = times_->time_of(step, unit).together();
   // Where the model contradicts itself, what holds for either unit.
   for (const ProcessingUnit* other : placements_->at(&task).also) {
-    if (times_->can_run({step}, *other)) time = envelope(time, times_->time_of({step}, *other).together());
+    if (times_->can_run(step, *other)) time = envelope(time, times_->time_of(step, *other).together());
   }
   if (time == Span{}) return;
   append(job, part_of(PartKind::cpu, step, time, unit));
@@ -75,15 +81,15 @@ void JobMaker::add_gpu(const Process& task, const ProcessingUnit& unit, Job& job
                      "let a task on a core trigger both, and wait for them");
     }
     if (!takes_time(step)) continue;
-    if (times_->has_ticks({step})) {
-      Part part = part_of(PartKind::gpu, step, times_->time_of({step}, unit).together(), unit);
-      part.grid = kernel_grid(step, task);
+    if (times_->has_ticks(step)) {
+      Part part = part_of(PartKind::gpu, step, times_->time_of(step, unit).together(), unit);
+      part.grid = kernel_grid(software_->called_in(step), task);
       append(job, std::move(part));
       before_kernel = false;
       continue;
     }
     // Accesses to labels without ticks are what a copy engine does.
-    Part part = part_of(PartKind::copy, step, times_->copy_time({step}, unit), unit);
+    Part part = part_of(PartKind::copy, step, times_->copy_time(step, unit), unit);
     part.to_device = before_kernel;
     if (part.time != Span{}) append(job, std::move(part));
   }
@@ -129,8 +135,7 @@ void JobMaker::add_offloaded(const Process& task, const Process& user, const Pro
     return;
   }
   job.offloaded.push_back(&task);
-  const bool is_where_caller_is = placement.allocation == nullptr && !placement.is_on_gpu();
-  const ProcessingUnit& unit = is_where_caller_is ? caller : *placement.candidates.front();
+  const ProcessingUnit& unit = unit_of(task, caller);
   add_work_for_others(task, user, unit, job);
   if (unit.kind == UnitKind::gpu) {
     if (job.gpu == nullptr) job.gpu = placement.allocation;
@@ -140,7 +145,24 @@ void JobMaker::add_offloaded(const Process& task, const Process& user, const Pro
   note_priorities(task, user);
   Job inner = make(task, unit);
   for (Part& part : inner.parts) append(job, std::move(part));
+  job.leaves_work = job.leaves_work || inner.leaves_work;
   job.offloaded.insert(job.offloaded.end(), inner.offloaded.begin(), inner.offloaded.end());
+}
+
+/// Where it does its work for others: without an allocation where they run.
+const ProcessingUnit& JobMaker::unit_of(const Process& task, const ProcessingUnit& caller) {
+  const Placement& placement = placements_->at(&task);
+  const std::vector<const ProcessingUnit*> units = usable_units(task);
+  const bool is_free = placement.allocation == nullptr && !placement.is_on_gpu();
+  if (units.size() > 1) {
+    notes_->warn("several-cores", is_free ? task.element : placement.allocation->element,
+                 fmt::format("{}, whose work others wait for, may run on {}: it gets {}, and where it runs "
+                             "elsewhere, tasks there do not wait for it here",
+                             in_backticks(task.name), names_of(units),
+                             is_free ? "the core of each that waits" : units.front()->name),
+                 "give it affinity to one of them");
+  }
+  return is_free ? caller : *units.front();
 }
 
 void JobMaker::note_priorities(const Process& task, const Process& user) {
@@ -179,7 +201,8 @@ void JobMaker::note_outstanding(const Process& task, const Step& trigger) {
 
 void JobMaker::note_wait(const Process& task, const Step& wait) {
   const std::string what = fmt::format(
-      "{} waits here for an event that no work which it triggered before sets", in_backticks(task.name));
+      "{} waits here for an event that no work which it triggered before sets, or that it has cleared",
+      in_backticks(task.name));
   if (options_->ignore_waits) {
     notes_->warn("wait", wait.element, what + ": the wait is left out, so it may take longer than this says");
     return;
@@ -203,29 +226,29 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
     return job;
   }
   const Activity& steps = offloads_.steps_of(task);
-  bool waits = false;
+  std::size_t until = 0;  // the step that waits for all that was triggered so far
   bool overlaps = false;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     if (step.kind == StepKind::wait) {
       if (!offloads_.is_caused(task, i)) note_wait(task, step);
       job.is_busy = job.is_busy || step.is_active;
-      waits = false;
     } else if (step.kind == StepKind::trigger) {
       const bool is_awaited = !offloads_.caused_by(task, i).empty();
-      if (is_awaited && waits) note_outstanding(task, step);
-      overlaps = overlaps || waits;
+      if (is_awaited && until > i) note_outstanding(task, step);
+      overlaps = overlaps || until > i;
       if (is_awaited) need_core(job, unit);
-      for (const Process* other : offloads_.caused_by(task, i)) {
-        add_offloaded(*other, task, unit, job);
-        waits = true;
+      for (const Caused& one : offloads_.caused_by(task, i)) {
+        add_offloaded(*one.task, task, unit, job);
+        until = std::max(until, one.until);
       }
     } else if (takes_time(step)) {
-      overlaps = overlaps || waits;
+      overlaps = overlaps || until > i;
       add_cpu(step, task, unit, job);
     }
   }
   if (!job.offloaded.empty()) need_core(job, unit);  // to end
+  job.leaves_work = job.leaves_work || (!job.offloaded.empty() && until >= steps.size());
   if (overlaps) {
     notes_->assume("overlap", task.element,
                    fmt::format("{} goes on while the work that it triggered is done; here one comes after "
@@ -242,7 +265,16 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
 bool JobMaker::can_run(const Process& task, const ProcessingUnit& unit) {
   const Activity& steps = offloads_.steps_of(task);
   return std::all_of(steps.begin(), steps.end(),
-                     [&](const Step& step) { return times_->can_run({step}, unit); });
+                     [&](const Step& step) { return times_->can_run(step, unit); });
+}
+
+std::vector<const ProcessingUnit*> JobMaker::usable_units(const Process& task) {
+  const std::vector<const ProcessingUnit*>& all = placements_->at(&task).candidates;
+  std::vector<const ProcessingUnit*> units = all;
+  std::erase_if(units, [&](const ProcessingUnit* one) { return !can_run(task, *one); });
+  const auto is_core = [](const ProcessingUnit* one) { return one->kind == UnitKind::cpu; };
+  if (std::ranges::any_of(units, is_core)) std::erase_if(units, std::not_fn(is_core));
+  return units.empty() ? all : units;
 }
 
 std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit& unit, bool alone) {
@@ -252,19 +284,21 @@ std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit&
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& own = steps[i];
     if (takes_time(own)) {
-      if (!times_->can_run({own}, unit)) return std::nullopt;
-      const ExecutionTime time = times_->time_of({own}, unit);
+      if (!times_->can_run(own, unit)) return std::nullopt;
+      const ExecutionTime time = times_->time_of(own, unit);
       append(whole, part_of(PartKind::cpu, own, alone ? time.accesses : time.together(), unit));
     }
-    for (const Process* other : offloads_.caused_by(task, i)) {
+    for (const Caused& caused : offloads_.caused_by(task, i)) {
+      const Process* other = caused.task;
       if (offloads_.users_of(*other).size() != 1) return std::nullopt;  // it stays where it serves them all
       for (const Step& step : offloads_.steps_of(*other)) {
         if (step.kind == StepKind::wait) return std::nullopt;
-        if (!takes_time(step) || !times_->has_ticks({step})) continue;
-        if (!times_->can_run({step}, unit)) return std::nullopt;
-        Part part = part_of(PartKind::cpu, step, times_->time_of({step}, unit).together(), unit);
+        if (!takes_time(step) || !times_->has_ticks(step)) continue;
+        if (!times_->can_run(step, unit)) return std::nullopt;
+        Part part = part_of(PartKind::cpu, step, times_->time_of(step, unit).together(), unit);
         // The ticks are those of a block.
-        const Rational blocks{std::max<std::int64_t>(1, kernel_grid(step, *other).blocks.value_or(1))};
+        const Rational blocks{
+            std::max<std::int64_t>(1, kernel_grid(software_->called_in(step), *other).blocks.value_or(1))};
         part.time = {part.time.best * blocks, part.time.average * blocks, part.time.worst * blocks};
         append(whole, std::move(part));
         moved = true;

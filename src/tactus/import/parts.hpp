@@ -32,6 +32,7 @@ struct Part {
 struct Job {
   std::vector<Part> parts;
   bool is_busy = false;                      // it waits actively
+  bool leaves_work = false;                  // it may end before all is done
   std::vector<const Process*> offloaded;     // tasks whose work it contains
   const TaskAllocationFacts* gpu = nullptr;  // of the first of these on a GPU, or of the task itself
 };
@@ -47,6 +48,10 @@ class JobMaker {
   /// Whether all work of the task has ticks for this core, without what others do for it.
   bool can_run(const Process& task, const ProcessingUnit& unit);
 
+  /// Of the units that may run the task those for which it has ticks, and cores alone where there are some.
+  /// All where nothing is left: what is missing is a problem then.
+  std::vector<const ProcessingUnit*> usable_units(const Process& task);
+
   /// Whether another task waits for this one, so that it is part of that one's jobs.
   [[nodiscard]] bool is_offloaded(const Process& task) const { return offloads_.is_offloaded(task); }
 
@@ -60,11 +65,13 @@ class JobMaker {
   void add_gpu(const Process& task, const ProcessingUnit& unit, Job& job);
   void add_offloaded(const Process& task, const Process& user, const ProcessingUnit& caller, Job& job);
   void add_work_for_others(const Process& task, const Process& user, const ProcessingUnit& unit, Job& job);
+  const ProcessingUnit& unit_of(const Process& task, const ProcessingUnit& caller);
   void note_priorities(const Process& task, const Process& user);
   static void need_core(Job& job, const ProcessingUnit& unit);
   void note_outstanding(const Process& task, const Step& trigger);
   void note_wait(const Process& task, const Step& wait);
 
+  const Software* software_;
   const Options* options_;
   const std::map<const Process*, Placement>* placements_;
   TimeTable* times_;

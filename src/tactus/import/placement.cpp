@@ -24,12 +24,6 @@ bool are_all(const Units& units, UnitKind kind) {
                                        [kind](const ProcessingUnit* one) { return one->kind == kind; });
 }
 
-std::string names_of(const Units& units) {
-  std::string text;
-  for (const ProcessingUnit* one : units) text += (text.empty() ? "" : ", ") + one->name;
-  return text;
-}
-
 /// One unit of each definition.
 Units by_definition(const Units& units) {
   Units found;
@@ -157,6 +151,12 @@ Placement place(const Process& task, const Model& model, const Units& cores, con
 }
 
 }  // namespace
+
+std::string names_of(const Units& units) {
+  std::string text;
+  for (const ProcessingUnit* one : units) text += (text.empty() ? "" : ", ") + one->name;
+  return text;
+}
 
 const TaskAllocationFacts* Placement::allocation_on(const ProcessingUnit& unit) const {
   const auto found =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "tactus/import/model.hpp"
@@ -20,6 +21,9 @@ struct Placement {
   [[nodiscard]] bool is_on_gpu() const;
   [[nodiscard]] bool is_on_accelerators() const;
 };
+
+/// "Core0, Core1".
+std::string names_of(const std::vector<const ProcessingUnit*>& units);
 
 /// Every task of the model. Contradictions and what was assumed are noted.
 std::map<const Process*, Placement> place_tasks(const Model& model, const Options& options, Notes& notes);

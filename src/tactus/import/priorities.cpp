@@ -9,8 +9,10 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/algorithm.hpp"
@@ -90,6 +92,25 @@ Key key_of(const Ranked& one) {
   return key;
 }
 
+Rule rule_of(const Crew& crew) {
+  return crew.scheduler == nullptr ? Rule::priorities : import::rule_of(crew.scheduler->algorithm);
+}
+
+/// Two tasks of one core between which the key makes no difference; nothing where there are none.
+template <class Tasks, class KeyOf>
+std::optional<std::pair<const Ranked*, const Ranked*>> equals(Tasks&& tasks, const KeyOf& key) {
+  std::map<decltype(key(**tasks.begin())), std::map<std::int32_t, const Ranked*>> seen;
+  for (const Ranked* one : tasks) {
+    std::map<std::int32_t, const Ranked*>& alike = seen[key(*one)];
+    const std::set<std::int32_t> cores = cores_of(*one);
+    for (const auto& [core, other] : alike) {
+      if (meet({core}, cores)) return std::pair{other, one};
+    }
+    for (const std::int32_t core : cores) alike.emplace(core, one);
+  }
+  return std::nullopt;
+}
+
 enum class Kind : std::uint8_t {
   numbers,   // of the model
   equal,     // numbers of the model, all the same
@@ -98,7 +119,7 @@ enum class Kind : std::uint8_t {
 };
 
 Kind kind_of(const Crew& crew) {
-  const Rule rule = crew.scheduler == nullptr ? Rule::priorities : rule_of(crew.scheduler->algorithm);
+  const Rule rule = rule_of(crew);
   if (rule == Rule::rate) return Kind::rate;
   if (rule == Rule::deadline) return Kind::deadline;
   std::set<Key> keys;
@@ -156,20 +177,43 @@ class Ranking {
   void note_order(const Crew& crew) {
     if (crew.tasks.size() == 1) return;
     const std::string who = tasks_of(crew);
-    const Rule rule = crew.scheduler == nullptr ? Rule::priorities : rule_of(crew.scheduler->algorithm);
+    const Rule rule = rule_of(crew);
     if (rule == Rule::rate || rule == Rule::deadline) {
+      const bool by_rate = rule == Rule::rate;
       notes_->assume("priorities", element_of(crew),
                      fmt::format("{} are scheduled by {}: the shorter {} is the more urgent one, whatever "
                                  "priorities the model gives",
-                                 who, crew.scheduler->algorithm, rule == Rule::rate ? "period" : "deadline"));
+                                 who, crew.scheduler->algorithm, by_rate ? "period" : "deadline"));
+      const auto length = [by_rate](const Ranked& one) {
+        return length_of(by_rate ? one.task->period : one.task->deadline);
+      };
+      if (const auto same = equals(crew.tasks, length))
+        warn_of_equals(crew, *same, by_rate ? "period" : "deadline", "the first");
       return;
     }
     const std::optional<std::int64_t> number = number_of(*crew.tasks.front());
-    notes_->assume("priorities", element_of(crew),
-                   (number ? fmt::format("all {} have priority {}", some_of(crew), *number)
-                           : fmt::format("{} have no priorities", who)) +
-                       ": the shorter period is the more urgent one (rate monotonic)",
-                   "change `priority` in the system file, or let `tactus plan` choose");
+    const std::string order = (number ? fmt::format("all {} have priority {}", some_of(crew), *number)
+                                      : fmt::format("{} have no priorities", who)) +
+                              ": the shorter period is taken as the more urgent one (rate monotonic)";
+    const bool is_open = crew.tasks.front()->task->any_core;  // `plan` chooses
+    if (rule == Rule::edf || is_open || !equals(crew.tasks, [](const Ranked&) { return 0; })) {
+      notes_->assume("priorities", element_of(crew), order,
+                     "change `priority` in the system file, or let `tactus plan` choose");
+    } else {
+      notes_->warn(number ? "equal-priorities" : "missing-priority", element_of(crew),
+                   order + ", which the model does not say: there it may have to wait for others of its core",
+                   "give each task a priority of its own");
+    }
+  }
+
+  void warn_of_equals(const Crew& crew, const std::pair<const Ranked*, const Ranked*>& same,
+                      std::string_view what, std::string_view which) {
+    notes_->warn(
+        "equal-priorities", element_of(crew),
+        fmt::format("{} and {} have the same {}: {} is taken as the more urgent one, which the model "
+                    "does not say, and does not wait for the other here",
+                    in_backticks(same.first->task->name), in_backticks(same.second->task->name), what, which),
+        "give each task a priority of its own");
   }
 
   /// Tasks without a number come last, by rate.
@@ -188,6 +232,12 @@ class Ranking {
       if (has_numbers) note_numbers(crew);
     }
     if (crews.size() > 1 && with_numbers == crews.size()) note_shared_cores(crews);
+    const auto has_number = [&keys](const Ranked* one) { return keys.at(one).has_own; };
+    if (rule_of(crews.front()) != Rule::edf) {
+      const auto key = [&keys](const Ranked& one) { return keys.at(&one); };
+      if (const auto same = equals(order | std::views::filter(has_number), key))
+        warn_of_equals(crews.front(), *same, "priority", "the one with the shorter deadline");
+    }
     // The least urgent first.
     std::stable_sort(order.begin(), order.end(), [&keys](const Ranked* a, const Ranked* b) {
       const Key& x = keys.at(a);
@@ -232,12 +282,9 @@ class Ranking {
 
   void note_numbers(const Crew& crew) {
     std::string lacking;
-    std::set<Key> keys;
     std::size_t count = 0;
     for (const Ranked* one : crew.tasks) {
-      const Key key = key_of(*one);
-      keys.insert(key);
-      if (key.has_own) continue;
+      if (key_of(*one).has_own) continue;
       if (++count <= most_named) lacking += (lacking.empty() ? "" : ", ") + in_backticks(one->process->name);
     }
     if (count > most_named) lacking += fmt::format(" and {} more", count - most_named);
@@ -248,20 +295,18 @@ class Ranking {
                       "first), so the others may be done earlier here than in the model",
                       tasks_of(crew), lacking),
           "give each task a priority");
-    } else if (keys.size() < crew.tasks.size()) {
-      notes_->warn("equal-priorities", element_of(crew),
-                   fmt::format("some of {} have the same priority: the shorter deadline is the more urgent "
-                               "one here, and does not wait for the others",
-                               tasks_of(crew)));
     }
   }
 
   void note_shared_cores(const std::vector<Crew>& crews) {
     std::string names;
     for (const Crew& crew : crews) names += (names.empty() ? "" : " and ") + tasks_of(crew);
-    notes_->assume("shared-cores", element_of(crews.back()),
-                   fmt::format("{} share cores: their priorities are compared with each other", names),
-                   "change `priority` in the system file where one scheduler precedes the other");
+    notes_->warn(
+        "shared-cores", element_of(crews.back()),
+        fmt::format("{} share cores: their priorities are compared with each other here, and the model "
+                    "does not say which scheduler precedes the other",
+                    names),
+        "let one scheduler be above the other, or one have both tasks");
   }
 
   Notes* notes_;

@@ -16,7 +16,8 @@ struct Ranked {
 };
 
 /// Gives each task its priority: that of the model; where the tasks of a scheduler have none or all the same
-/// one, by rate. Tasks that share a core are ranked together. Interrupts get none.
+/// one, by rate, and noted where that is not what the model says. Tasks that share a core are ranked
+/// together. Interrupts get none.
 void set_priorities(std::vector<Ranked>& tasks, Notes& notes);
 
 }  // namespace tactus::import

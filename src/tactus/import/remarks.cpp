@@ -34,15 +34,6 @@ std::string_view has_or_have(const std::vector<std::string>& names) {
   return names.size() == 1 ? "has" : "have";
 }
 
-/// All steps of a runnable, with those of choices and loops.
-template <typename Visit>
-void visit(const Activity& activity, const Visit& act) {
-  for (const Step& step : activity) {
-    act(step);
-    for (const Activity& way : step.ways) visit(way, act);
-  }
-}
-
 class Remarks {
  public:
   Remarks(const Model& model, const Options& options, Notes& notes)
@@ -101,7 +92,7 @@ class Remarks {
     std::size_t all = 0;
     std::size_t with_default = 0;
     for (const Runnable& one : model_->software.runnables) {
-      visit(one.activity, [&](const Step& step) {
+      for_each_step(one.activity, [&](const Step& step) {
         if (step.kind != StepKind::ticks) return;
         ++all;
         const auto& entries = step.ticks.by_definition;
@@ -127,7 +118,7 @@ class Remarks {
       bool ticks = false;
       bool accesses = false;
       bool elsewhere = false;
-      visit(one.activity, [&](const Step& step) {
+      for_each_step(one.activity, [&](const Step& step) {
         ticks = ticks || step.kind == StepKind::ticks || step.kind == StepKind::call;
         accesses = accesses || step.kind == StepKind::access;
         for (const auto& [definition, distribution] : step.ticks.by_definition)
@@ -234,15 +225,6 @@ class Remarks {
                                         [](const MemoryAccess& one) { return one.has_rate(); });
       (has_rate ? with_rate : without).push_back(unit.name);
     }
-    std::vector<std::string> blind;
-    for (const ProcessingUnit& unit : model_->hardware.units) {
-      if (unit.accesses.empty()) blind.push_back(unit.name);
-    }
-    if (!blind.empty() && options_->access != AccessTime::none) {
-      notes_->assume("no-access-time", nullptr,
-                     fmt::format("{} {} no access elements: accesses to labels take no time there",
-                                 some_of(blind), has_or_have(blind)));
-    }
     if (!with_rate.empty() && !without.empty()) {
       notes_->note("data-rate", nullptr,
                    fmt::format("only {} {} a data rate; with --access rate the others take their latencies",
@@ -300,8 +282,7 @@ class Remarks {
       bool behind = false;
       for (const Step& step : task.activity) {
         behind = behind || step.kind == StepKind::wait;
-        const Runnable* called =
-            behind && step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
+        const Runnable* called = behind ? model_->software.called_in(step) : nullptr;
         if (called != nullptr) compare_accesses(*called, inputs);
       }
     }
@@ -310,15 +291,15 @@ class Remarks {
   void collect_inputs(const Process& task, std::set<const Element*>& inputs) {
     bool before = true;
     for (const Step& step : task.activity) {
-      const Runnable* called =
-          step.kind == StepKind::call ? model_->software.find_runnable(step.target) : nullptr;
+      const Runnable* called = model_->software.called_in(step);
       if (called == nullptr) continue;
       bool has_ticks = false;
-      visit(called->activity,
-            [&has_ticks](const Step& inner) { has_ticks = has_ticks || inner.kind == StepKind::ticks; });
+      for_each_step(called->activity, [&has_ticks](const Step& inner) {
+        has_ticks = has_ticks || inner.kind == StepKind::ticks;
+      });
       before = before && !has_ticks;
       if (!before) return;
-      visit(called->activity, [&inputs](const Step& inner) {
+      for_each_step(called->activity, [&inputs](const Step& inner) {
         if (inner.kind == StepKind::access && inner.reads) inputs.insert(inner.target);
       });
     }
@@ -326,10 +307,10 @@ class Remarks {
 
   void compare_accesses(const Runnable& runnable, const std::set<const Element*>& inputs) {
     std::set<const Element*> read;
-    visit(runnable.activity, [&read](const Step& step) {
+    for_each_step(runnable.activity, [&read](const Step& step) {
       if (step.kind == StepKind::access && step.reads) read.insert(step.target);
     });
-    visit(runnable.activity, [&](const Step& step) {
+    for_each_step(runnable.activity, [&](const Step& step) {
       const bool is_slip = step.kind == StepKind::access && step.writes && inputs.contains(step.target) &&
                            !read.contains(step.target);
       if (!is_slip) return;

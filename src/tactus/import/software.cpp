@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/calls.hpp"
 #include "tactus/import/properties.hpp"
 #include "tactus/import/quantity.hpp"
 
@@ -60,8 +60,12 @@ class ActivityReader {
       add_call(element, steps);
     } else if (type == "InterProcessTrigger" || type == "InterProcessActivation") {
       add_target(element, StepKind::trigger, "stimulus", steps);
-    } else if (type == "WaitEvent" || type == "SetEvent") {
-      add_events(element, type == "WaitEvent" ? StepKind::wait : StepKind::set_event, steps);
+    } else if (type == "WaitEvent") {
+      add_events(element, StepKind::wait, steps);
+    } else if (type == "SetEvent") {
+      add_events(element, StepKind::set_event, steps);
+    } else if (type == "ClearEvent") {
+      add_events(element, StepKind::clear_event, steps);
     } else if (type.ends_with("Switch")) {
       steps.push_back(choice_of(element));
     } else if (type == "WhileLoop") {
@@ -172,6 +176,7 @@ class ActivityReader {
               .events = {},
               .is_active = element.attribute("waitingBehaviour") == "active",
               .needs_all = element.attribute("maskType") != "OR",
+              .needs_one = element.attribute("maskType") != "AND",
               .ways = {},
               .probabilities = {}};
     if (const Element* mask = element.child("eventMask")) step.events = documents_->targets(*mask, "events");
@@ -266,16 +271,13 @@ class ActivityReader {
   bool told_of_means_ = false;
 };
 
-/// Whether some runnable that these steps call has a group that is not interrupted.
-bool calls_uninterruptible(const Activity& activity, const Software& software,
-                           std::set<const Element*>& seen) {
-  return std::any_of(activity.begin(), activity.end(), [&](const Step& step) {
-    const auto is_it = [&](const Activity& way) { return calls_uninterruptible(way, software, seen); };
-    if (std::any_of(step.ways.begin(), step.ways.end(), is_it)) return true;
-    if (step.kind != StepKind::call || !seen.insert(step.target).second) return false;
-    const Runnable* called = software.find_runnable(step.target);
-    return called != nullptr && (called->has_uninterruptible || is_it(called->activity));
-  });
+Grid grid_of(const Element& element) {
+  return {.blocks = integer_property(element, keys::grid),
+          .threads = integer_property(element, keys::block),
+          .shared_memory = integer_property(element, keys::shared_memory),
+          .registers = integer_property(element, keys::registers),
+          .stream = property(element, keys::stream),
+          .stream_priority = integer_property(element, keys::stream_priority)};
 }
 
 }  // namespace
@@ -290,9 +292,25 @@ bool takes_time(const Step& step) {
          step.kind == StepKind::choice || step.kind == StepKind::loop;
 }
 
-const Runnable* Software::find_runnable(const Element* element) const {
-  const auto found = runnable_of.find(element);
+bool is_sure(const Step& step, std::size_t given) {
+  return !step.is_conditional || (step.way_begin <= given && given < step.way_end);
+}
+
+const Runnable* Software::called_in(const Step& step) const {
+  if (step.kind != StepKind::call) return nullptr;
+  const auto found = runnable_of.find(step.target);
   return found == runnable_of.end() ? nullptr : &runnables[found->second];
+}
+
+bool Software::has_ticks(const Step& step) const {
+  const Runnable* called = called_in(step);
+  return step.kind == StepKind::ticks || (called != nullptr && called->has_ticks);
+}
+
+bool Software::acts(const Step& step) const {
+  const Runnable* called = called_in(step);
+  return step.kind == StepKind::trigger || step.kind == StepKind::wait || step.kind == StepKind::set_event ||
+         step.kind == StepKind::clear_event || (called != nullptr && (called->acts || called->grid.blocks));
 }
 
 Software read_software(Notes& notes) {
@@ -305,31 +323,21 @@ Software read_software(Notes& notes) {
                                 .element = one,
                                 .stimuli = documents.targets(*one, "stimuli"),
                                 .activity = reader.read(*one),
+                                .grid = grid_of(*one),
                                 .is_interrupt = tag == "isrs"});
       software.tasks.back().has_uninterruptible = reader.had_uninterruptible();
     }
   }
   for (const Element* one : documents.listed("swModel", "runnables")) {
     software.runnable_of.emplace(one, software.runnables.size());
-    software.runnables.push_back(
-        {.name = std::string{name_of(*one)}, .element = one, .activity = reader.read(*one)});
+    software.runnables.push_back({.name = std::string{name_of(*one)},
+                                  .element = one,
+                                  .activity = reader.read(*one),
+                                  .grid = grid_of(*one)});
     software.runnables.back().has_uninterruptible = reader.had_uninterruptible();
   }
-  for (Process& task : software.tasks) {
-    std::set<const Element*> seen;
-    task.has_uninterruptible =
-        task.has_uninterruptible || calls_uninterruptible(task.activity, software, seen);
-  }
+  follow_calls(software, notes);
   return software;
-}
-
-Grid grid_of(const Element& element) {
-  return {.blocks = integer_property(element, keys::grid),
-          .threads = integer_property(element, keys::block),
-          .shared_memory = integer_property(element, keys::shared_memory),
-          .registers = integer_property(element, keys::registers),
-          .stream = property(element, keys::stream),
-          .stream_priority = integer_property(element, keys::stream_priority)};
 }
 
 Rational label_size(const Element& label) {
