@@ -89,7 +89,7 @@ std::vector<std::string> left_out_of(const import::Imported& model) {
   for (const import::Finding& one : model.findings) {
     if (is_optimistic(one)) all.push_back(one.message);
   }
-  if (const std::size_t lost = model.census.unresolved.size(); lost > 0) {
+  if (const std::size_t lost = model.census.lost; lost > 0) {
     all.push_back(plural(lost, "reference") + (lost == 1 ? " that leads nowhere" : " that lead nowhere"));
   }
   return all;

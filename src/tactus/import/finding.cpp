@@ -4,33 +4,35 @@
 #include <array>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/limits.hpp"
 
 namespace tactus::import {
 
-namespace {
-
-constexpr std::size_t max_kept = 10'000;  // a hostile model could ask for millions
-
-}  // namespace
-
 void Notes::add(Severity severity, std::string_view kind, const Element* where, const std::string& message,
                 const std::string& hint) {
-  if (findings_.size() == max_kept) return;
+  const auto known = of_kind_.emplace(kind, 0).first;
+  if (known->second > limits::told) return;
   const Place place = where == nullptr ? Place{} : documents_->place(*where);
   // Several parts of the importer come across the same thing.
   if (!said_.emplace(place.file, place.line, place.column, message).second) return;
+  const bool is_last = ++known->second > limits::told;
   findings_.push_back({.severity = severity,
                        .kind = std::string{kind},
                        .place = place,
-                       .message = shown(message),
-                       .hint = shown(hint)});
+                       .message = is_last ? "there are more of this kind from here on" : shown(message),
+                       .hint = is_last ? "" : shown(hint)});
 }
 
 void Notes::refuse(const Element& where, ProblemId id, const std::string& message, const std::string& hint) {
-  if (problems_.size() == max_kept) return;
+  if (problems_.size() > limits::told) return;
   Problem problem = documents_->problem(where, id, message, hint);
-  if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end())
-    problems_.push_back(std::move(problem));
+  if (!refused_.emplace(problem.file, problem.line, problem.column, problem.message).second) return;
+  if (problems_.size() == limits::told) {
+    problem.id = ProblemId::more_problems;
+    problem.message = "there are more problems from here on";
+    problem.hint = "repair those above first";
+  }
+  problems_.push_back(std::move(problem));
 }
 
 bool is_optimistic(const Finding& finding) {

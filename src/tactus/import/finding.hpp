@@ -2,7 +2,10 @@
 // problems that leave no answer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,7 +33,8 @@ struct Finding {
 /// Whether the system may need less time, or see less of others, than the model says.
 bool is_optimistic(const Finding& finding);
 
-/// Everything that is noticed while a model is read and converted.
+/// Everything that is noticed while a model is read and converted. A hostile model could ask for millions: of
+/// each kind the first ones are kept.
 class Notes {
  public:
   explicit Notes(const Documents& documents) : documents_{&documents} {}
@@ -59,8 +63,12 @@ class Notes {
  private:
   const Documents* documents_;
   std::vector<Finding> findings_;
-  std::set<std::tuple<std::string, int, int, std::string>> said_;
+  using Said = std::tuple<std::string, int, int, std::string>;
+
+  std::set<Said> said_;
+  std::map<std::string, std::size_t, std::less<>> of_kind_;
   std::vector<Problem> problems_;
+  std::set<Said> refused_;
 };
 
 std::string_view to_string(Severity severity);
