@@ -293,6 +293,45 @@ TEST(Offload, WorkThatIsTriggeredAgainWithoutAWaitIsNotLost) {
   EXPECT_THAT(model.converted->system.tasks, SizeIs(3));  // and K for each trigger
 }
 
+// Waits that do not say whether they keep their core.
+
+TEST(Offload, AWaitThatDoesNotSayKeepsItsCore) {
+  const auto model = [](const std::string& behaviour, const std::string& other = "") {
+    std::string steps = once;
+    steps.insert(steps.find("am:WaitEvent\"") + 13, behaviour);
+    return imported(
+        model_of(task("A", every_40, call("c") + steps + call("c")) + served + other,
+                 triggered("go") + triggered("on"),
+                 on_core("A", "C0", "2") + on_gpu("K") + on_core("B", "C0", "1") + on_core("L", "C1")));
+  };
+  const auto severity = [](const Imported& imported) {
+    for (const Finding& one : imported.findings) {
+      if (one.kind == "waiting") return one.is_open ? "open" : "assumed";
+    }
+    return "not told";
+  };
+  const auto wait_of = [](const Imported& imported) {
+    return imported.converted.value().system.tasks.at(0).wait;
+  };
+  EXPECT_EQ(wait_of(model("")), Waiting::busy);
+  EXPECT_STREQ(severity(model("")), "assumed");
+  EXPECT_STREQ(severity(model("", task("B", every_40, call("c")))), "assumed");
+  for (const char* said : {" waitingBehaviour=\"active\"", " waitingBehaviour=\"passive\""}) {
+    EXPECT_EQ(wait_of(model(said)) == Waiting::busy,
+              std::string_view{said}.find("passive") == std::string_view::npos)
+        << said;
+    EXPECT_STREQ(severity(model(said)), "not told");
+  }
+  // What runs in the gap may be in the way behind it.
+  std::string in_one_go = task("B", every_40, call("c"));
+  in_one_go.insert(7, "preemption=\"non_preemptive\" ");
+  EXPECT_STREQ(severity(model("", in_one_go)), "open");
+  EXPECT_STREQ(severity(model("", task("B", every_40, trigger("on") + event("WaitEvent", "other")) +
+                                      task("L", "on?type=InterProcessStimulus",
+                                           call("k") + event("SetEvent", "other")))),
+               "open");
+}
+
 // Several tasks for one trigger.
 
 TEST(Offload, AllTasksThatATriggerActivatesAreWaitedFor) {

@@ -21,6 +21,7 @@
 #include "tactus/import/quantity.hpp"
 #include "tactus/import/segments.hpp"
 #include "tactus/import/trigger_delays.hpp"
+#include "tactus/import/waiting.hpp"
 #include "tactus/model/core_times.hpp"
 #include "tactus/model/limits.hpp"
 
@@ -410,6 +411,7 @@ class Converter {
     note_accelerators(cores_, jobs_of_, system.tasks, *notes_);
     set_gpu(*model_, jobs_of_, *options_, *notes_, system);
     set_cpu_policy(*model_, *notes_, system);
+    note_waiting(ranked_, jobs_of_, system, *notes_);
     add_chains(*model_, owners_, *notes_, system);
     // What `plan` chooses has no load yet.
     const bool has_variants =

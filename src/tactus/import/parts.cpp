@@ -232,7 +232,8 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
     const Step& step = steps[i];
     if (step.kind == StepKind::wait) {
       if (!offloads_.is_caused(task, i)) note_wait(task, step);
-      job.is_busy = job.is_busy || step.is_active;
+      job.is_busy = job.is_busy || step.may_keep_core;
+      job.may_give_core = job.may_give_core || step.may_give_core;
     } else if (step.kind == StepKind::trigger) {
       const bool is_awaited = !offloads_.caused_by(task, i).empty();
       if (is_awaited && until > i) note_outstanding(task, step);

@@ -31,7 +31,8 @@ struct Part {
 /// A task with the tasks that it waits for.
 struct Job {
   std::vector<Part> parts;
-  bool is_busy = false;                      // it waits actively
+  bool is_busy = false;                      // it waits actively, or may do so
+  bool may_give_core = false;                // it waits passively, or may do so
   bool leaves_work = false;                  // it may end before all is done
   std::vector<const Process*> offloaded;     // tasks whose work it contains
   const TaskAllocationFacts* gpu = nullptr;  // of the first of these on a GPU, or of the task itself

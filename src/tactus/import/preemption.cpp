@@ -20,12 +20,6 @@ bool keeps_its_core(const Process& process) {
   return preemption == "non_preemptive" || preemption == "cooperative" || process.has_uninterruptible;
 }
 
-/// The same of the tasks whose work is part of its jobs. Which part is whose is not looked at.
-bool keeps_a_core(const Process& process, const Job& job) {
-  return keeps_its_core(process) || std::any_of(job.offloaded.begin(), job.offloaded.end(),
-                                                [](const Process* one) { return keeps_its_core(*one); });
-}
-
 bool is_never_preempted(const Process& process) {
   return process.element->attribute("preemption") == "non_preemptive";
 }
@@ -153,6 +147,12 @@ class Blocking {
 };
 
 }  // namespace
+
+/// Also the tasks whose work is part of its jobs. Which part is whose is not looked at.
+bool keeps_a_core(const Process& process, const Job& job) {
+  return keeps_its_core(process) || std::any_of(job.offloaded.begin(), job.offloaded.end(),
+                                                [](const Process* one) { return keeps_its_core(*one); });
+}
 
 std::vector<Duration> set_preemption(const std::vector<const Process*>& processes,
                                      const std::vector<Job>& jobs, const Options& options, Notes& notes,

@@ -19,6 +19,9 @@
 
 namespace tactus::import {
 
+/// Whether something of its jobs cannot be preempted everywhere.
+bool keeps_a_core(const Process& process, const Job& job);
+
 /// How much later each task comes. `processes`, `jobs`: where the tasks of the system come from; their
 /// priorities and times are known.
 std::vector<Duration> set_preemption(const std::vector<const Process*>& processes,

@@ -125,9 +125,9 @@ void set_work(const Job& job, std::int32_t core, const CoreUnits& cores, const O
     task.wait = Waiting::suspend;
     notes.warn(
         "busy-elsewhere", nullptr,
-        fmt::format("{} waits actively for work on another core; here it gives its core away meanwhile, so "
-                    "less urgent tasks of its core may be done too early",
-                    in_backticks(task.name)));
+        fmt::format("{} {} for work on another core; here it gives its core away meanwhile, so less urgent "
+                    "tasks of its core may be done too early",
+                    in_backticks(task.name), job.may_give_core ? "may wait actively" : "waits actively"));
   }
 }
 

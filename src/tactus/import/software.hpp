@@ -54,7 +54,8 @@ struct Step {
   std::optional<Often> often{};        // an access, or the body of a loop; nothing: not known
   std::int64_t every = 1;              // of a call or trigger with a counter: only every n-th time
   std::vector<const Element*> events;  // of a wait, set_event or clear_event
-  bool is_active = false;              // a wait that keeps its core
+  bool may_keep_core = false;          // of a wait: it is active, or the model does not say
+  bool may_give_core = false;          // it is passive, or the model does not say
   bool needs_all = false;              // a wait for all of its events, or that does not say so
   bool needs_one = false;              // a wait for one of its events, or that does not say so
   bool is_conditional = false;         // it stood in a choice, loop or call with a counter
