@@ -445,7 +445,7 @@ TEST(Offload, WorkThatOnlyTheGpuCanDoIsThereWithoutAnAllocation) {
   ASSERT_EQ(model.converted->system.tasks.size(), 2U);
   const auto& nodes = model.converted->system.tasks[0].work.nodes;
   ASSERT_EQ(nodes.size(), 3U);
-  EXPECT_EQ(nodes[1].segment, Segment{ExclusiveSegment{{Duration{}, nanoseconds(5'000)}}});
+  EXPECT_EQ(nodes[1].segment, (Segment{ExclusiveSegment{{Duration{}, nanoseconds(5'000)}}}));
   EXPECT_TRUE(uses_gpu(model.converted->system.tasks[1].work));
   std::size_t told = 0;
   for (const Finding& one : model.findings) {

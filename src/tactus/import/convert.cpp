@@ -214,13 +214,13 @@ class Converter {
   }
 
   void note_deadline(const Process& process, const Job& job, const Task& task) {
-    Rational alone;  // a kernel as one block: it takes no less
-    for (const Part& part : job.parts) alone = alone + part.time.worst;
-    if (!options_->open && task.deadline && Rational{task.deadline->count()} < alone) {
+    Span alone;  // a kernel as one block: it takes no less
+    for (const Part& part : job.parts) alone = alone + part.time;
+    if (!options_->open && task.deadline && Rational{task.deadline->count()} < alone.worst) {
       notes_->point_out(
           "deadline-below-time", process.element,
           fmt::format("{} takes up to {} by itself, and its deadline is {}", in_backticks(process.name),
-                      to_text(rounded_up(alone)), to_text(*task.deadline)),
+                      to_text(rounded_up(alone.worst)), to_text(*task.deadline)),
           "no schedule keeps that in the worst case");
     }
     if (!task.period || !task.deadline || *task.deadline == *task.period) return;

@@ -12,27 +12,27 @@ namespace {
 
 /// The worst case of a job as far as it holds this core.
 Rational time_on_core(const Job& job, const ProcessingUnit& core) {
-  Rational time;
+  Span time;
   for (const Part& part : job.parts) {
     const bool is_own = part.kind == PartKind::cpu && part.unit == &core;
-    if (is_own || job.is_busy) time = time + part.time.worst;
+    if (is_own || job.is_busy) time = time + part.time;
   }
-  return time;
+  return time.worst;
 }
 
-Rational frequency_of(const std::vector<Source>& sources) {
-  Rational sum;
-  for (const Source& one : sources) {
-    if (one.arrivals.period) sum = sum + Rational{1, one.arrivals.period->count()};
-  }
-  return sum;
-}
-
-/// A sum of many fractions may not fit; for this choice hundredths of a percent are enough.
-Rational coarse(const Rational& value) {
+/// The share of a core's time. A sum of many fractions may not fit; for this choice hundredths of a percent
+/// are enough.
+Rational need_of(const Rational& time, const std::vector<Source>& sources) {
   constexpr std::int64_t parts = 10'000;
-  const Int128 scaled = static_cast<Int128>(value.numerator()) * parts / value.denominator();
-  return Rational{static_cast<std::int64_t>(std::min<Int128>(scaled, 1'000'000'000)), parts};
+  constexpr Int128 most = 1'000'000'000;
+  Int128 need = 0;
+  for (const Source& one : sources) {
+    if (!one.arrivals.period) continue;
+    const Int128 share = static_cast<Int128>(time.numerator()) * parts /
+                         (static_cast<Int128>(time.denominator()) * one.arrivals.period->count());
+    need = std::min(most, need + std::min(most, share));
+  }
+  return Rational{static_cast<std::int64_t>(need), parts};
 }
 
 struct Waiting {
@@ -102,10 +102,10 @@ std::map<const Process*, const ProcessingUnit*> choose_units(
   for (const Process& task : model.software.tasks) {
     if (placements.at(&task).candidates.empty() || jobs.is_offloaded(task)) continue;
     const std::vector<const ProcessingUnit*> candidates = jobs.usable_units(task);
-    const Rational frequency = frequency_of(activations.sources_of(task));
+    const std::vector<Source>& sources = activations.sources_of(task);
     Waiting one{.task = &task, .candidates = candidates, .needs = {}};
     for (const ProcessingUnit* unit : candidates)
-      one.needs.push_back(coarse(time_on_core(jobs.make(task, *unit), *unit) * frequency));
+      one.needs.push_back(need_of(time_on_core(jobs.make(task, *unit), *unit), sources));
     if (candidates.size() > 1) {
       waiting.push_back(std::move(one));
     } else {

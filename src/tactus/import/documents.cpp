@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/limits.hpp"
 #include "tactus/import/xml.hpp"
 
 namespace tactus::import {
@@ -38,6 +39,29 @@ Refusal refusal(const ParsedFile& file) {
           "name a model of Eclipse APP4MC (*.amxmi)"};
 }
 
+/// Before anything is made of the texts: of a few bytes in an archive millions of elements may come.
+void refuse_many_elements(const std::vector<SourceText>& sources) {
+  std::size_t elements = 0;
+  std::size_t quotes = 0;
+  for (const SourceText& one : sources) {
+    for (std::size_t at = one.text.find('<'); at != std::string::npos; at = one.text.find('<', at + 1)) {
+      if (at + 1 < one.text.size() && one.text[at + 1] != '/') ++elements;
+    }
+    quotes +=
+        static_cast<std::size_t>(std::ranges::count(one.text, '"') + std::ranges::count(one.text, '\''));
+    const bool are_elements = elements > limits::elements;
+    if (!are_elements && quotes / 2 <= limits::attributes) continue;
+    throw InputError{{Problem{
+        .file = shown(one.name),
+        .line = 1,
+        .column = 1,
+        .message = are_elements ? fmt::format("the model has more than {} elements", limits::elements)
+                                : fmt::format("the model has more than {} attributes", limits::attributes),
+        .hint = "leave out what does not concern timing",
+        .id = ProblemId::too_large}}};
+  }
+}
+
 // Keys of groups. No text of XML has this character, and no name around an element is empty.
 constexpr char mark = '\0';
 
@@ -58,6 +82,7 @@ bool is_before(const Element* a, const Element* b) {
 }  // namespace
 
 Documents::Documents(std::vector<SourceText> sources) : sources_{std::move(sources)} {
+  refuse_many_elements(sources_);
   std::vector<Problem> problems;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     places_.emplace_back(sources_[i].text);

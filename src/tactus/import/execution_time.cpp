@@ -14,10 +14,6 @@ namespace {
 constexpr std::int64_t usual_line_size = 64;
 constexpr std::int64_t ns_per_second = 1'000'000'000;
 
-Span scaled(const Span& span, const Rational& factor) {
-  return {span.best * factor, span.average * factor, span.worst * factor};
-}
-
 Span all(const Rational& time) { return {time, time, time}; }
 
 /// One of several ways: as short as the shortest, as long as the longest.
@@ -25,22 +21,18 @@ Span one_of(const std::vector<Span>& ways, const std::vector<Rational>& probabil
   if (ways.empty()) return {};
   Span result = ways.front();
   Rational weights;
-  Rational sum;
+  Span all_together;
   for (std::size_t i = 0; i < ways.size(); ++i) {
     result = envelope(result, ways[i]);
     const Rational weight = probabilities.empty() ? Rational{1} : probabilities[i];
     weights = weights + weight;
-    sum = sum + weight * ways[i].average;
+    all_together = all_together + scaled(ways[i], weight);
   }
-  result.average = weights > Rational{} ? sum / weights : result.worst;
+  result.average = weights > Rational{} ? scaled(all_together, Rational{1} / weights).average : result.worst;
   return result;
 }
 
 }  // namespace
-
-Span envelope(const Span& a, const Span& b) {
-  return {std::min(a.best, b.best), std::max(a.average, b.average), std::max(a.worst, b.worst)};
-}
 
 ExecutionTime TimeTable::time_of(const Step& step, const ProcessingUnit& unit) {
   return time_at({&step, 1}, unit, counts_accesses());
@@ -111,8 +103,8 @@ ExecutionTime TimeTable::call_time(const Step& step, const ProcessingUnit& unit,
   if (step.every > 1) {
     // It may be this time, or not.
     const Rational share{1, step.every};
-    time.ticks = {Rational{}, time.ticks.average * share, time.ticks.worst};
-    time.accesses = {Rational{}, time.accesses.average * share, time.accesses.worst};
+    time.ticks = {Rational{}, scaled(time.ticks, share).average, time.ticks.worst};
+    time.accesses = {Rational{}, scaled(time.accesses, share).average, time.accesses.worst};
   }
   return time;
 }
@@ -136,8 +128,8 @@ ExecutionTime TimeTable::choice_time(const Step& step, const ProcessingUnit& uni
   }
   const auto repeated = [&runs](const std::vector<Span>& body) {
     const Span once = body.empty() ? Span{} : body.front();
-    return Span{once.best * Rational{runs->least}, once.average * runs->average,
-                once.worst * Rational{runs->most}};
+    return Span{scaled(once, Rational{runs->least}).best, scaled(once, runs->average).average,
+                scaled(once, Rational{runs->most}).worst};
   };
   return {repeated(ticks), repeated(to_labels)};
 }
@@ -252,12 +244,13 @@ Span TimeTable::access_time(const MemoryAccess& access, bool reads, Rational byt
                             const ProcessingUnit& unit) {
   note_missing_latency(access, reads, unit);
   const auto by_rate = [&](const Stage& stage) {
-    return all(bytes / *stage.bytes_per_second * Rational{ns_per_second});
+    return scaled(all(bytes), Rational{ns_per_second} / *stage.bytes_per_second);
   };
   const auto by_latency = [&](const Stage& stage) {
     if (!stage.latency(reads)) return Span{};
-    return scaled(bounded(*stage.latency(reads), *stage.element, false),
-                  Rational{lines} * (Rational{ns_per_second} / stage.hertz.value_or(unit.hertz)));
+    const Span once = scaled(bounded(*stage.latency(reads), *stage.element, false),
+                             Rational{ns_per_second} / stage.hertz.value_or(unit.hertz));
+    return scaled(once, Rational{lines});
   };
   const bool prefers_rate = options_->access == AccessTime::rate;
   if (!access.is_path) {

@@ -10,23 +10,9 @@
 #include <vector>
 
 #include "tactus/import/model.hpp"
+#include "tactus/import/span.hpp"
 
 namespace tactus::import {
-
-/// Times in nanoseconds, exact.
-struct Span {
-  Rational best;
-  Rational average;
-  Rational worst;
-
-  friend Span operator+(const Span& a, const Span& b) {
-    return {a.best + b.best, a.average + b.average, a.worst + b.worst};
-  }
-  friend bool operator==(const Span&, const Span&) = default;
-};
-
-/// From the shorter to the longer of two.
-Span envelope(const Span& a, const Span& b);
 
 /// Of an activity on a processing unit, split by where the time goes.
 struct ExecutionTime {

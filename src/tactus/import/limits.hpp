@@ -8,7 +8,8 @@ namespace tactus::import::limits {
 
 inline constexpr std::size_t bytes = std::size_t{64} << 20U;  // of one file, unpacked, and of all together
 inline constexpr std::size_t files = 1'000;
-inline constexpr std::size_t elements = 4'000'000;
+inline constexpr std::size_t elements = 1'000'000;  // of all files together; real models have one in 90 bytes
+inline constexpr std::size_t attributes = 4'000'000;  // likewise
 inline constexpr std::size_t depth = 200;
 inline constexpr std::size_t calls = 100;        // runnables that call runnables, triggers behind triggers
 inline constexpr std::size_t sources = 100;      // of the jobs of a task, by several stimuli and triggers

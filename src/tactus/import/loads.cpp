@@ -28,7 +28,7 @@ Span work_of(const Part& part) {
   const std::int64_t places =
       std::max<std::int64_t>(1, part.unit->sms.value_or(1)) * (threads_per_sm / threads);
   const Rational rounds{*part.grid.blocks, places};
-  return {part.time.best * rounds, part.time.average * rounds, part.time.worst * rounds};
+  return scaled(part.time, rounds);
 }
 
 void add_job(const Job& job, const Task& task, std::vector<Load>& loads, const Model& model) {
@@ -40,16 +40,16 @@ void add_job(const Job& job, const Task& task, std::vector<Load>& loads, const M
   for (std::size_t i = 0; i < loads.size(); ++i) {
     const ProcessingUnit* unit = &model.hardware.units[i];
     Span own;
-    Rational waiting;
+    Span waiting;
     for (const Part& part : job.parts) {
       if (part.kind != PartKind::copy && part.unit == unit) own = own + work_of(part);
-      if (job.is_busy && unit == home && part.kind != PartKind::cpu) waiting = waiting + part.time.worst;
+      if (job.is_busy && unit == home && part.kind != PartKind::cpu) waiting = waiting + part.time;
     }
-    if (own == Span{} && waiting == Rational{}) continue;
+    if (own == Span{} && waiting == Span{}) continue;
     loads[i].tasks.push_back(task.name);
     loads[i].average = loads[i].average + share(own.average, *task.period);
     loads[i].worst = loads[i].worst + share(own.worst, *task.period);
-    loads[i].worst_with_waiting = loads[i].worst_with_waiting + share(own.worst + waiting, *task.period);
+    loads[i].worst_with_waiting = loads[i].worst_with_waiting + share((own + waiting).worst, *task.period);
   }
 }
 

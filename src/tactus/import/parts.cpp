@@ -111,11 +111,11 @@ void JobMaker::add_work_for_others(const Process& task, const Process& user, con
   Span work;
   for (const Part& part : once.parts) {
     const Rational blocks{std::max<std::int64_t>(1, part.grid.blocks.value_or(1))};
-    work = work + Span{{}, {}, part.time.worst * blocks};
+    work = work + Span{{}, {}, scaled(part.time, blocks).worst};
   }
   if (work == Span{}) return;
   append(job, {.kind = unit.kind == UnitKind::gpu ? PartKind::gpu : PartKind::cpu,
-               .time = {{}, {}, work.worst * Rational{others}},
+               .time = {{}, {}, scaled(work, Rational{others}).worst},
                .unit = &unit,
                .from = {task.name + " for others"}});
   notes_->assume(
@@ -300,7 +300,7 @@ std::optional<Part> JobMaker::on_core(const Process& task, const ProcessingUnit&
         // The ticks are those of a block.
         const Rational blocks{
             std::max<std::int64_t>(1, kernel_grid(software_->called_in(step), *other).blocks.value_or(1))};
-        part.time = {part.time.best * blocks, part.time.average * blocks, part.time.worst * blocks};
+        part.time = scaled(part.time, blocks);
         append(whole, std::move(part));
         moved = true;
       }

@@ -22,7 +22,7 @@ struct ParsedFile {
 };
 
 /// The root of a text, with everything below it. InputError when the text is not well-formed XML, declares a
-/// document type, is nested too deeply or has too many elements. `file` becomes that of the elements.
+/// document type or is nested too deeply. `file` becomes that of the elements.
 ParsedFile parse_xml(const SourceText& source, std::uint32_t file);
 
 }  // namespace tactus::import

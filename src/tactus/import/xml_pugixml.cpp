@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <pugixml.hpp>
 #include <string>
@@ -78,20 +79,21 @@ class Reading {
     }
   }
 
+  template <class Range>
+  static std::size_t count_of(const Range& range) {
+    return static_cast<std::size_t>(std::distance(range.begin(), range.end()));
+  }
+
   void convert(const pugi::xml_node& node, Element& element, std::size_t depth) {
     if (depth > limits::depth) {
       refuse(ProblemId::too_large, offset_of(node),
              fmt::format("elements are nested deeper than {}", limits::depth), "no model needs that");
     }
-    if (++count_ > limits::elements) {
-      refuse(ProblemId::too_large, offset_of(node),
-             fmt::format("the model has more than {} elements", limits::elements),
-             "leave out what does not concern timing");
-    }
     const std::string_view name = node.name();
     element.name = name.substr(name.find(':') == std::string_view::npos ? 0 : name.find(':') + 1);
     element.offset = static_cast<std::uint32_t>(offset_of(node));
     element.file = file_;
+    element.attributes.reserve(count_of(node.attributes()));
     for (const pugi::xml_attribute& one : node.attributes()) {
       const std::string_view key = one.name();
       const std::string_view value = one.value();
@@ -103,6 +105,7 @@ class Reading {
         element.attributes.push_back({std::string{key}, std::string{value}});
       }
     }
+    element.children.reserve(count_of(node.children()));
     for (const pugi::xml_node& child : node.children()) {
       if (child.type() != pugi::node_element) continue;
       convert(child, element.children.emplace_back(), depth + 1);
@@ -123,7 +126,6 @@ class Reading {
   std::string type_ = "xsi:type";
   std::string id_ = "xmi:id";
   std::string meta_ = "xmi:";
-  std::size_t count_ = 0;
 };
 
 }  // namespace
