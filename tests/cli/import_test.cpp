@@ -149,6 +149,16 @@ TEST(ImportCommand, WhatAModelLeavesOpenIsNotProven) {
   }
 }
 
+TEST(ImportCommand, PlanShortensTheChainsOfAModel) {
+  const std::string chains =
+      write_temporary("chains-of-model.yaml", "chains:\n  - {name: all, tasks: [Camera, Plan, Motor]}\n");
+  const Answer answer = tactus("plan " + camera + " --chains " + chains);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("together; no cores, variants and priorities give less"));
+  // Without chains, or with another aim, there is nothing to shorten.
+  EXPECT_THAT(tactus("plan " + camera).out, Not(HasSubstr("together")));
+}
+
 TEST(ImportCommand, AFolderIsOneModelForEveryVerb) {
   const std::string folder = temporary_path("one-model");
   make_folder(folder);

@@ -396,6 +396,10 @@ TEST(Convert, OnlyTheNeedOfInstructionsTakesTime) {
   ASSERT_TRUE(both.converted);
   EXPECT_EQ(both.converted->system.tasks[0].work.nodes[0].segment,
             Segment{CpuSegment{Interval::exactly(nanoseconds(2000))}});
+  EXPECT_THAT(both.findings,
+              testing::Contains(testing::AllOf(testing::Field(&Finding::is_open, true),
+                                               testing::Field(&Finding::message, HasSubstr("needs `Ins`")))));
+  EXPECT_FALSE(noticed(need(extended(right)), "needs"));
   for (const std::string& wrong :
        {extended(other),
         std::string{R"(<default key="Ins"><value xsi:type="am:NeedConstant" value="9"/></default>)"}}) {
@@ -427,6 +431,8 @@ TEST(Convert, EqualPrioritiesBecomeThoseByRate) {
   const auto& tasks = model.converted->system.tasks;
   EXPECT_GT(tasks[2].priority, tasks[0].priority);
   EXPECT_GT(tasks[0].priority, tasks[1].priority);
+  EXPECT_THAT(model.findings, testing::Contains(testing::Field(
+                                  &Finding::message, HasSubstr("all tasks of `S` have priority 1: "))));
   EXPECT_TRUE(noticed(model, "equal-priorities"));
 }
 

@@ -57,6 +57,14 @@ TEST(Distribution, ATimeWithoutAUnitSaysNothingUnlessItIsZero) {
   EXPECT_EQ(read(R"(<jitter><upperBound xsi:type="am:Time" value="0"/></jitter>)")->worst, Rational{});
 }
 
+TEST(Distribution, OneWithABoundThatIsNotUnderstoodIsNone) {
+  EXPECT_FALSE(read(R"(<default lowerBound="few" upperBound="9"/>)"));
+  EXPECT_FALSE(read(R"(<default mean="5" sd="1" upperBound="many"/>)"));
+  expect_bounds(
+      R"(<default><lowerBound xsi:type="am:LongObject"/><upperBound xsi:type="am:LongObject" value="4"/></default>)",
+      0, 2, 4);
+}
+
 TEST(Distribution, TimesHaveUnits) {
   expect_bounds(R"(<jitter><lowerBound value="1" unit="us"/><upperBound value="3" unit="us"/></jitter>)",
                 1000, 2000, 3000);

@@ -85,6 +85,23 @@ TEST(Documents, QualifiedNamesFindTheirContainer) {
   EXPECT_EQ(documents.find(*parse_reference("Core2/P1?type=HwPort")), nullptr);
 }
 
+TEST(Documents, NamespacesWithinNamespacesTellElementsApart) {
+  const Documents documents = documents_of(
+      R"(<commonElements><namespaces name="a"/><namespaces name="x" previousSegment="a?type=Namespace"/>
+<namespaces name="b"/><namespaces name="x" previousSegment="b?type=Namespace"/>
+<namespaces name="y" previousSegment="b/x?type=Namespace"/></commonElements>
+<swModel><runnables name="r" namespace="a/x?type=Namespace"/><runnables name="r" namespace="b/x?type=Namespace"/>
+<runnables name="r" namespace="b/x/y?type=Namespace"/><tasks name="A" runnable="b/x/r?type=Runnable b/x/y/r?type=Runnable"/></swModel>)");
+  const auto runnables = documents.listed("swModel", "runnables");
+  EXPECT_EQ(documents.find(*parse_reference("a/x/r?type=Runnable")), runnables.at(0));
+  EXPECT_EQ(documents.find(*parse_reference("b/x/r?type=Runnable")), runnables.at(1));
+  EXPECT_EQ(documents.find(*parse_reference("b/x/y/r?type=Runnable")), runnables.at(2));
+  EXPECT_EQ(documents.find(*parse_reference("c/x/r?type=Runnable")), nullptr);
+  const Census census = take_census(documents);
+  EXPECT_THAT(census.unresolved, IsEmpty());
+  EXPECT_THAT(census.ambiguous, IsEmpty());
+}
+
 TEST(Documents, SeveralFilesAreOneModel) {
   const Documents documents{std::vector<SourceText>{
       SourceText{

@@ -60,6 +60,34 @@ TEST(Hardware, APathHasALatencyOrARateForEachThingOnTheWay) {
   EXPECT_FALSE(access.has_latency(false));  // the memory's alone is not that of the path
 }
 
+TEST(Hardware, ANumberThatCannotBeReadIsAProblem) {
+  const auto is_refused = [](const std::string& before, const std::string& after) {
+    std::string text = small_hardware;
+    text.replace(text.find(before), before.size(), after);
+    const Documents documents = documents_of(text);
+    Notes notes{documents};
+    read_hardware(notes);
+    return !notes.problems().empty();
+  };
+  EXPECT_FALSE(is_refused("Core", "Core"));
+  EXPECT_TRUE(is_refused(R"(unit="GBPerSecond")", R"(unit="GB/s")"));
+  EXPECT_TRUE(is_refused(R"(<readLatency xsi:type="am:DiscreteValueConstant" value="5"/>)",
+                         R"(<readLatency xsi:type="am:DiscreteValueConstant" value="five"/>)"));
+  EXPECT_TRUE(is_refused(R"(name="two" value="2.0")", R"(name="two" value="two")"));
+  EXPECT_TRUE(is_refused(R"(puType="CPU")", R"(puType="CPU" instructionsPerCycle="many")"));
+  EXPECT_TRUE(is_refused("<structures",
+                         R"(<definitions xsi:type="am:CacheDefinition"><lineSize value="64"/></definitions>
+<structures)"));
+  const std::string quartz =
+      R"(<modules xsi:type="am:ProcessingUnit" name="X" quartz="Q?type=Quartz" clockRatio="half"/>
+<quartzes name="Q"><frequency value="100.0" unit="MHz"/></quartzes><modules)";
+  EXPECT_TRUE(is_refused("<modules", quartz));
+  // The memory's clock, which its latency counts in.
+  EXPECT_TRUE(is_refused(R"(definition="DRAM?type=MemoryDefinition"/>)",
+                         R"(definition="DRAM?type=MemoryDefinition" frequencyDomain="Z?type=FrequencyDomain"/>
+<domains xsi:type="am:FrequencyDomain" name="Z"><defaultValue value="1"/></domains>)"));
+}
+
 TEST(Hardware, NamesAreOrderedAsPeopleCount) {
   EXPECT_TRUE(natural_less("Core2", "Core10"));
   EXPECT_FALSE(natural_less("Core10", "Core2"));

@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 
 #include "import/models.hpp"
+#include "tactus/import/census.hpp"
 
 namespace tactus::import {
 namespace {
@@ -84,6 +87,92 @@ TEST(Limits, WideTreesOfCallsAreCountedOncePerRunnable) {
   ASSERT_TRUE(model.converted);
   EXPECT_EQ(model.converted->origins.at(0).parts.at(0).time.worst, Rational{100'000'000});
   EXPECT_THAT(model.times, SizeIs(width * layers));
+}
+
+TEST(Limits, ManyElementsOfOneNameAndManyReferencesToNoneOfThem) {
+  constexpr int count = 20'000;
+  std::string events;
+  std::string items;
+  for (int i = 0; i < count; ++i) {
+    events += "<events name=\"x\"/>\n";
+    items += R"(<items xsi:type="am:WaitEvent" process="x?type=Task"/>)" + std::string{"\n"};
+  }
+  const Census census =
+      take_census(documents_of("<swModel>" + events + runnable_with("r", items) + "</swModel>"));
+  EXPECT_EQ(census.lost, count);
+  ASSERT_THAT(census.unresolved, SizeIs(1'001));
+  EXPECT_EQ(census.unresolved.back().id, ProblemId::more_problems);
+  EXPECT_THAT(census.unresolved.back().message, HasSubstr("19000 more"));
+}
+
+TEST(Limits, ManyElementsOfOneNameInContainersOfTheirOwn) {
+  constexpr int count = 20'000;
+  std::string modules;
+  std::string connections;
+  for (int i = 0; i < count; ++i) {
+    modules += "<structures name=\"" + named("m", i) + "\"><inner><ports name=\"p\"/></inner></structures>\n";
+    connections += "<connections port1=\"board/" + named("m", i) + "/p?type=HwPort\"/>\n";
+  }
+  const Documents documents = documents_of("<hwModel><structures name=\"board\">" + modules +
+                                           "</structures>" + connections + "</hwModel>");
+  const Census census = take_census(documents);
+  EXPECT_EQ(census.lost, 0U);
+  EXPECT_THAT(census.ambiguous, IsEmpty());
+  const Element* port = documents.find(*parse_reference("board/m19999/p?type=HwPort"));
+  ASSERT_NE(port, nullptr);
+  EXPECT_EQ(name_of(*port->parent->parent), "m19999");
+  EXPECT_EQ(documents.find(*parse_reference("m7/board/p?type=HwPort")), nullptr);
+}
+
+TEST(Limits, FindingsOfOneKindLeaveRoomForOthers) {
+  std::string tasks = task("A", "every_10ms?type=PeriodicStimulus", call("r"));
+  for (int i = 0; i < 3'000; ++i) tasks += "<tasks name=\"" + named("T", i) + "\"/>\n";
+  const Imported model =
+      imported("<swModel>" + tasks + runnable("r", 1000, 0) + "</swModel><stimuliModel>" + every(10) +
+               "</stimuliModel>" + small_hardware + small_os + mapping(on_core("A", "C0")));
+  EXPECT_TRUE(model.converted);
+  const auto count = std::count_if(model.findings.begin(), model.findings.end(),
+                                   [](const Finding& one) { return one.kind == "no-stimulus"; });
+  EXPECT_EQ(count, 1'001);
+  EXPECT_TRUE(noticed(model, "no-allocation"));
+}
+
+/// A chain of the model with these parts, and a limit for it.
+std::string limited_chain(const std::string& name, const std::string& inside) {
+  std::string reference = name;
+  std::replace(reference.begin(), reference.end(), ' ', '+');
+  return "<eventChains name=\"" + name +
+         "\" stimulus=\"e?type=ProcessEvent\" response=\"e?type=ProcessEvent\">" + inside +
+         "</eventChains><timingConstraints xsi:type=\"am:EventChainLatencyConstraint\" scope=\"" + reference +
+         "?type=EventChain\" type=\"Reaction\"><maximum value=\"20\" unit=\"ms\"/></timingConstraints>\n";
+}
+
+std::string with_chains(const std::string& chains) {
+  return with_task(call("r"), runnable("r", 1000, 0)) +
+         R"(<eventModel><events xsi:type="am:ProcessEvent" name="e" process="A?type=Task"/></eventModel><constraintsModel>)" +
+         chains + "</constraintsModel>";
+}
+
+TEST(Limits, ManyChainsAndConstraints) {
+  constexpr int count = 5'000;
+  std::string chains;
+  for (int i = 0; i < count; ++i) chains += limited_chain(named("chain ", i % 2 == 0 ? i : 1), "");
+  const Imported model = imported(with_chains(chains));
+  ASSERT_TRUE(model.converted);
+  const std::vector<EffectChain>& found = model.converted->system.chains;
+  ASSERT_THAT(found, SizeIs(count));
+  std::set<std::string> names;
+  for (const EffectChain& one : found) names.insert(one.name);
+  EXPECT_THAT(names, SizeIs(count));
+  EXPECT_EQ(found.front().reaction, milliseconds(20));
+}
+
+TEST(Limits, AChainThatHoldsItselfIsLeftOut) {
+  const std::string inner = R"(<segments eventChain="c?type=EventChain"/>)";
+  const Imported model = imported(with_chains(limited_chain("c", inner + inner) + limited_chain("d", "")));
+  ASSERT_TRUE(model.converted);
+  ASSERT_THAT(model.converted->system.chains, SizeIs(1));
+  EXPECT_EQ(model.converted->system.chains[0].name, "d");
 }
 
 }  // namespace

@@ -422,5 +422,40 @@ TEST(Offload, AKernelBelowAnotherRunnableKeepsItsGrid) {
   EXPECT_EQ(std::get<KernelSegment>(kernel.segment).grid[0], 8);
 }
 
+TEST(Offload, WorkThatOnlyTheGpuCanDoIsThereWithoutAnAllocation) {
+  const auto converted = [](std::int64_t on_cores) {
+    return imported(
+        "<swModel>" +
+        task(
+            "A", "every_10ms?type=PeriodicStimulus",
+            call("r") +
+                R"(<items xsi:type="am:InterProcessTrigger" stimulus="go?type=InterProcessStimulus"/><items xsi:type="am:WaitEvent"><eventMask events="done?type=OsEvent"/></items>)" +
+                call("r")) +
+        task(
+            "B", "go?type=InterProcessStimulus",
+            call("k") +
+                R"(<items xsi:type="am:SetEvent" process="A?type=Task"><eventMask events="done?type=OsEvent"/></items>)") +
+        task("C", "every_20ms?type=PeriodicStimulus", call("k")) + runnable("r", 1'000, 0) +
+        runnable("k", on_cores, 5'000) + R"(<events name="done"/></swModel><stimuliModel>)" + every(10) +
+        every(20) + R"(<stimuli xsi:type="am:InterProcessStimulus" name="go"/></stimuliModel>)" +
+        small_hardware);
+  };
+  const Imported model = converted(0);
+  ASSERT_TRUE(model.converted) << model.problems.at(0).message;
+  ASSERT_EQ(model.converted->system.tasks.size(), 2U);
+  const auto& nodes = model.converted->system.tasks[0].work.nodes;
+  ASSERT_EQ(nodes.size(), 3U);
+  EXPECT_EQ(nodes[1].segment, (Segment{ExclusiveSegment{{Duration{}, nanoseconds(5'000)}}}));
+  EXPECT_TRUE(uses_gpu(model.converted->system.tasks[1].work));
+  std::size_t told = 0;
+  for (const Finding& one : model.findings) {
+    if (one.kind == "no-allocation" && one.message.find("only a GPU has ticks") != std::string::npos) ++told;
+  }
+  EXPECT_EQ(told, 2U);
+  const Imported on_core = converted(7'000);
+  ASSERT_TRUE(on_core.converted);
+  EXPECT_FALSE(uses_gpu(on_core.converted->system.tasks[1].work));
+}
+
 }  // namespace
 }  // namespace tactus::import

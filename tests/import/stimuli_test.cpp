@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "import/models.hpp"
 
@@ -21,6 +23,14 @@ Arrivals read(const std::string& type, const std::string& inside, bool* refused 
   const Arrivals arrivals = read_arrivals(*documents.listed("stimuliModel", "stimuli").at(0), notes);
   if (refused != nullptr) *refused = !notes.problems().empty();
   return arrivals;
+}
+
+/// A task "A" on core C0 with this stimulus, and what else there is.
+Imported with_stimulus(const std::string& type, const std::string& inside, const Options& options = {}) {
+  return imported("<swModel>" + task("A", "S?type=" + type, call("r")) + runnable("r", 1000, 0) +
+                      "</swModel><stimuliModel><stimuli xsi:type=\"am:" + type + "\" name=\"S\">" + inside +
+                      "</stimuli></stimuliModel>" + small_hardware + small_os + mapping(on_core("A", "C0")),
+                  options);
 }
 
 TEST(Stimulus, PeriodicHasOffsetAndJitter) {
@@ -109,6 +119,35 @@ TEST(Stimulus, UntilVersionZeroEightTwoPatternsHaveAPeriodAndTriggerTimes) {
   EXPECT_EQ(found.jitter, milliseconds{2});
 }
 
+TEST(Stimulus, ATimeThatCannotBeReadIsAProblem) {
+  const std::string every = R"(<recurrence value="20" unit="ms"/>)";
+  const std::string strange = R"( value="1" unit="msec"/>)";
+  for (const auto& [type, inside] : std::vector<std::pair<std::string, std::string>>{
+           {"PeriodicStimulus", "<recurrence" + strange},
+           {"PeriodicStimulus", every + "<offset" + strange},
+           {"PeriodicStimulus", every + R"(<offset value="-1" unit="ms"/>)"},
+           {"PeriodicStimulus", every + R"(<jitter xsi:type="am:TimeBoundaries"><lowerBound)" + strange +
+                                    R"(<upperBound value="1" unit="ms"/></jitter>)"},
+           {"PeriodicSyntheticStimulus",
+            every + R"(<occurrenceTimes value="0" unit="ms"/><occurrenceTimes value="1"/>)"},
+           {"SyntheticStimulus", every + "<triggerTimes><timestamps" + strange + "</triggerTimes>"},
+           {"PeriodicBurstStimulus", every + "<burstLength" + strange},
+           {"PeriodicBurstStimulus", every + "<occurrenceMinDistance" + strange},
+           {"ArrivalCurveStimulus",
+            R"(<entries numberOfOccurrences="2"><lowerTimeBorder)" + strange + "</entries>"},
+           {"SingleStimulus", "<occurrence" + strange}}) {
+    bool refused = false;
+    read(type, inside, &refused);
+    EXPECT_TRUE(refused) << type << inside;
+  }
+  bool refused = false;
+  read("PeriodicStimulus", every + R"(<offset value="0"/>)", &refused);
+  EXPECT_FALSE(refused);
+  const Imported model = with_stimulus("PeriodicStimulus", "<recurrence" + strange);
+  EXPECT_THAT(model.problems.at(0).message, HasSubstr("`recurrence` of `S` is not understood"));
+  EXPECT_GT(model.problems.at(0).column, 1);
+}
+
 TEST(Stimulus, ADistanceOfZeroGivesNoPeriod) {
   EXPECT_FALSE(
       read(
@@ -127,14 +166,6 @@ TEST(Stimulus, TheElementOfTheDistanceIsTheOneThatTheModelHas) {
   EXPECT_EQ(role("Sporadic", ""), "stimulusDeviation");
   EXPECT_EQ(role("RelativePeriodicStimulus", "<nextOccurrence/>"), "nextOccurrence");
   EXPECT_EQ(role("PeriodicStimulus", ""), "");
-}
-
-/// A task "A" on core C0 with this stimulus, and what else there is.
-Imported with_stimulus(const std::string& type, const std::string& inside, const Options& options = {}) {
-  return imported("<swModel>" + task("A", "S?type=" + type, call("r")) + runnable("r", 1000, 0) +
-                      "</swModel><stimuliModel><stimuli xsi:type=\"am:" + type + "\" name=\"S\">" + inside +
-                      "</stimuli></stimuliModel>" + small_hardware + small_os + mapping(on_core("A", "C0")),
-                  options);
 }
 
 TEST(Stimulus, WithoutADistanceItsOwnElementIsNamedAndAPeriodWillDo) {

@@ -30,6 +30,22 @@ TEST(TextPositions, CountFromOneInCharacters) {
   EXPECT_EQ(TextPositions{""}.at(0), (TextPosition{1, 1}));
 }
 
+TEST(TextPositions, AreTheSameAcrossLongLinesAndManyLines) {
+  std::string text = std::string(5'000, 'a') + "\r\n" + std::string(3'000, '\n');
+  for (int i = 0; i < 700; ++i) text += "\xc3\xa9";
+  text += "\nlast";
+  const TextPositions places{text};
+  EXPECT_EQ(places.at(4'999), (TextPosition{1, 5'000}));
+  EXPECT_EQ(places.at(5'002 + 2'999), (TextPosition{3'001, 1}));
+  EXPECT_EQ(places.at(8'002 + 1'399), (TextPosition{3'002, 701}));
+  EXPECT_EQ(places.at(text.size()), (TextPosition{3'003, 5}));
+  EXPECT_EQ(places.line(1), "");  // too long
+  EXPECT_EQ(places.line(2'000), "");
+  EXPECT_EQ(places.line(3'002).size(), 1'400U);
+  EXPECT_EQ(places.line(3'003), "last");
+  EXPECT_EQ(places.line(3'004), "");
+}
+
 TEST(TextPositions, ByteOrderMarkTakesNoColumn) {
   const TextPositions places{
       "\xef\xbb\xbf"

@@ -173,7 +173,8 @@ int run(const CheckOptions& options) {
 void add_check(Verb app) {
   const Verb verb = app.add_verb("check", "Does it hold? Proves whether every deadline is met");
   const auto options = std::make_shared<CheckOptions>();
-  verb.add_option("FILE", options->paths, "System files, folders of them, or - for standard input")
+  verb.add_option("FILE", options->paths,
+                  "System files, folders of them, AMALTHEA models, or - for standard input")
       .required();
   verb.add_option("--analysis", options->analyses, "Only these analyses (ids, separated by commas)")
       .type_name("ANALYSIS")

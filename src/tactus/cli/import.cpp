@@ -60,7 +60,7 @@ std::string holds_text(const Imported& imported) {
   for (const import::ClassCount& one : imported.census.classes) {
     if (one.name.ends_with("Stimulus")) stimuli += one.count;
   }
-  const std::size_t lost = imported.census.unresolved.size();
+  const std::size_t lost = imported.census.lost;
   return fmt::format("{}: AMALTHEA {}, {}, {}, {}, {}, {}; {}, {}\n", shown(imported.source),
                      shown(imported.version), count("Task", "task"), count("Runnable", "runnable"),
                      import::labels_text(imported.census),

@@ -95,16 +95,17 @@ std::vector<report::LeftOut> left_out_of(const import::Imported& model) {
   for (const import::Finding& one : model.findings) {
     if (one.is_open) add(one.message, one.place.file, one.place.line, one.place.column);
   }
-  const auto add_problems = [&](const std::vector<Problem>& problems, std::string_view one_text,
-                                std::string_view more_text) {
+  const auto add_references = [&](const std::vector<Problem>& problems, std::size_t count,
+                                  std::string_view one_text, std::string_view more_text) {
     if (problems.empty()) return;
     const Problem& first = problems.front();
-    add(problems.size() == 1 ? std::string{one_text} : fmt::format("{} {}", problems.size(), more_text),
-        first.file, first.line, first.column);
+    add(fmt::format("{} {}", plural(count, "reference"), count == 1 ? one_text : more_text), first.file,
+        first.line, first.column);
   };
-  add_problems(model.census.unresolved, "1 reference that leads nowhere", "references that lead nowhere");
-  add_problems(model.census.ambiguous, "1 reference that may mean several elements",
-               "references that may mean several elements");
+  const import::Census& census = model.census;
+  add_references(census.unresolved, census.lost, "that leads nowhere", "that lead nowhere");
+  add_references(census.ambiguous, census.ambiguous.size(), "that may mean several elements",
+                 "that may mean several elements");
   return all;
 }
 
@@ -186,7 +187,10 @@ System with_chains(const System& system, const std::string& path, Completeness c
 }
 
 System load_input(const std::string& path, Completeness completeness, const OverrideOptions& options) {
-  const SystemText input = read_system_input(path, completeness, options.chains);
+  return system_of(read_system_input(path, completeness, options.chains), completeness, options);
+}
+
+System system_of(const SystemText& input, Completeness completeness, const OverrideOptions& options) {
   ReadResult result = read_system(input.text, input.name, completeness, options.changes());
   if (!result.system) throw InputError{std::move(result.problems)};
   return *std::move(result.system);

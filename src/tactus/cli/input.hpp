@@ -112,6 +112,9 @@ void add_set_option(Verb verb, OverrideOptions& options);
 /// Adds all of them.
 void add_override_options(Verb verb, OverrideOptions& options);
 
+/// The system in that text, with the changes. InputError with all problems when it is not valid.
+System system_of(const SystemText& input, Completeness completeness, const OverrideOptions& options);
+
 /// The system in that input. InputError with all problems when it is not valid.
 System load_input(const std::string& path, Completeness completeness, const OverrideOptions& options);
 

@@ -287,10 +287,13 @@ std::vector<std::size_t> chains_to_shorten(const System& system, const std::vect
 }
 
 /// What the options ask for, of this system.
-plan::PlanGoals goals_of(const PlanOptions& options, const System& system) {
+plan::PlanGoals goals_of(const PlanOptions& options, const System& system, bool is_model) {
   plan::PlanGoals goals = options.aims;
+  // Who asks for the mapping of a model wants the best one.
+  goals.shortest_if_possible =
+      !options.shortest_chains && is_model && !system.chains.empty() && !goals.fastest && !goals.fewest_sms;
   if (goals.fastest) goals.fastest_of = tasks_to_speed_up(system, options.of);
-  if (options.shortest_chains) {
+  if (options.shortest_chains || goals.shortest_if_possible) {
     goals.shortest_chains = chains_to_shorten(system, options.of);
     goals.time_limit = default_time_limit;
   }
@@ -329,8 +332,10 @@ int run(PlanOptions options) {
   refuse_contradictions(options, any_strategy);
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
-  const System system = load_input(options.file, Completeness::to_be_planned, options.overrides);
-  const plan::PlanGoals goals = goals_of(options, system);
+  const SystemText input =
+      read_system_input(options.file, Completeness::to_be_planned, options.overrides.chains);
+  const System system = system_of(input, Completeness::to_be_planned, options.overrides);
+  const plan::PlanGoals goals = goals_of(options, system, input.is_model);
   OutputFile output{options.output};
   const Plan found = search(system, goals, any_strategy);
   const bool is_written = found.found && !options.output.empty();
@@ -363,7 +368,7 @@ void add_plan(Verb app) {
       app.add_verb("plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
   const auto options = std::make_shared<PlanOptions>();
   verb.add_option("FILE", options->file,
-                  "System file, or - for standard input; what is to be planned may be missing")
+                  "System file, AMALTHEA model or - for standard input; what is to be planned may be missing")
       .required();
   verb.add_option("-o,--output", options->output,
                   "Write the complete system file here, if a plan is found (-: standard output)")
@@ -376,7 +381,7 @@ void add_plan(Verb app) {
   verb.add_flag(
       "--shortest-chains", options->shortest_chains,
       "Where each segment goes to a server of its own: the cores, variants and priorities with which "
-      "the chains have the smallest bounds, added up");
+      "the chains have the smallest bounds, added up; the default of AMALTHEA models with chains");
   verb.add_option(
           "--of", options->of,
           "With --fastest: only these tasks, the others keep their rates; with --shortest-chains: only "

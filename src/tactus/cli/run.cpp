@@ -300,7 +300,7 @@ int run(const RunOptions& options) {
 void add_run(Verb app) {
   const Verb verb = app.add_verb("run", "Make it happen: runs the schedule on a device");
   const auto options = std::make_shared<RunOptions>();
-  verb.add_option("FILE", options->file, "System file, or - for standard input").required();
+  verb.add_option("FILE", options->file, "System file, AMALTHEA model, or - for standard input").required();
   add_device_options(verb, options->device);
   verb.add_option("--for", options->length, "How long to run, with a unit (default 10s)").type_name("TIME");
   verb.add_option("--seed", options->seed_text, "Seed of everything random (default 1)").type_name("N");

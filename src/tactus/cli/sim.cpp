@@ -241,7 +241,7 @@ int run(const SimOptions& options) {
 void add_sim(Verb app) {
   const Verb verb = app.add_verb("sim", "What happens? Simulates the GPU's own scheduler, block by block");
   const auto options = std::make_shared<SimOptions>();
-  verb.add_option("FILE", options->file, "System file, or - for standard input").required();
+  verb.add_option("FILE", options->file, "System file, AMALTHEA model, or - for standard input").required();
   verb.add_option("--for", options->horizon,
                   "How long to simulate, with a unit (default: two hyperperiods after the largest offset; "
                   "where these hold too many jobs, two cycles of the rates, or a stated length)")

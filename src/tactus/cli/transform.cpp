@@ -136,7 +136,7 @@ int run(const TransformOptions& options) {
 void add_transform(Verb app) {
   const Verb verb = app.add_verb("transform", "The same work in one piece, in coarse nodes or in fine ones");
   const auto options = std::make_shared<TransformOptions>();
-  verb.add_option("FILE", options->file, "System file, or - for standard input").required();
+  verb.add_option("FILE", options->file, "System file, AMALTHEA model, or - for standard input").required();
   verb.add_option("--to", options->to, "How large the pieces are")
       .one_of({words.begin(), words.end()})
       .required();

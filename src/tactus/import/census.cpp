@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/limits.hpp"
 
 namespace tactus::import {
 
@@ -130,6 +131,12 @@ class Counting {
   Census take() {
     for (const Element& root : documents_->roots()) count(root, true);
     for (const auto& [name, number] : classes_) census_.classes.push_back({std::string{name}, number});
+    if (first_not_told_ != nullptr) {
+      census_.unresolved.push_back(documents_->problem(
+          *first_not_told_, ProblemId::more_problems,
+          fmt::format("{} more references from here on lead nowhere", census_.lost - limits::told),
+          "repair those above first"));
+    }
     for (auto& [name, ignored] : ignored_) census_.ignored.push_back(std::move(ignored));
     std::stable_sort(census_.ignored.begin(), census_.ignored.end(),
                      [](const Ignored& a, const Ignored& b) { return a.effect < b.effect; });
@@ -165,7 +172,7 @@ class Counting {
     ++census_.references;
     std::vector<const Element*> found = documents_->candidates(reference, 2);
     if (found.empty()) note_unresolved(element, reference);
-    if (found.size() < 2 || !told_.insert(describe(reference)).second) return;
+    if (found.size() < 2 || told_.size() == limits::told || !told_.insert(describe(reference)).second) return;
     found = documents_->candidates(reference);
     const Place other = documents_->place(*found[1]);
     census_.ambiguous.push_back(documents_->problem(
@@ -180,18 +187,23 @@ class Counting {
       note_unresolved(element, describe(reference));
       return;
     }
-    census_.unresolved.push_back(documents_->problem(
-        element, ProblemId::unknown_name,
+    note_unresolved(
+        element,
         fmt::format("{} refers to an element of class {} that has no name: which one is not known",
                     shown(kind_of(element)), shown(reference.type)),
-        "give the element a name in Eclipse APP4MC, which then writes it into the reference"));
+        "give the element a name in Eclipse APP4MC, which then writes it into the reference");
   }
 
   void note_unresolved(const Element& element, const std::string& what) {
-    census_.unresolved.push_back(documents_->problem(
-        element, ProblemId::unknown_name,
-        fmt::format("{} refers to {}, which is not in the model", shown(kind_of(element)), what),
-        "is a file of the model missing? Name the folder with all of them"));
+    note_unresolved(element,
+                    fmt::format("{} refers to {}, which is not in the model", shown(kind_of(element)), what),
+                    "is a file of the model missing? Name the folder with all of them");
+  }
+
+  void note_unresolved(const Element& element, const std::string& message, const std::string& hint) {
+    if (++census_.lost <= limits::told)
+      census_.unresolved.push_back(documents_->problem(element, ProblemId::unknown_name, message, hint));
+    if (census_.lost == limits::told + 1) first_not_told_ = &element;
   }
 
   void note_if_unknown(const Element& element, std::string_view kind) {
@@ -226,6 +238,7 @@ class Counting {
   std::map<std::string, std::size_t> classes_;
   std::map<std::string, Ignored> ignored_;
   std::set<std::string> told_;
+  const Element* first_not_told_ = nullptr;
 };
 
 }  // namespace
@@ -243,7 +256,7 @@ std::string_view to_string(Effect effect) {
     case Effect::response_time:
       return "changes response times";
     case Effect::limit:
-      return "limits times";
+      return "is no part of the answer";
     case Effect::maybe:
       return "may change response times";
     case Effect::none:

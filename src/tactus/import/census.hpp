@@ -39,6 +39,7 @@ struct Ignored {
 struct Census {
   std::vector<ClassCount> classes;  // by name
   std::size_t references = 0;
+  std::size_t lost = 0;  // references that lead nowhere; `unresolved` tells them, or the first of very many
   std::vector<Problem> unresolved;
   std::vector<Problem> ambiguous;  // references that may mean several elements
   std::vector<Ignored> ignored;    // what matters most first

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/limits.hpp"
@@ -30,7 +31,8 @@ class ChainReader {
   ChainReader(const Model& model, const Owners& owners, Notes& notes)
       : model_{&model}, owners_{&owners}, notes_{&notes}, documents_{&notes.documents()} {
     for (const Process& task : model.software.tasks) {
-      for (const Element* stimulus : task.stimuli) users_[stimulus].insert(&task);
+      tasks_.emplace(task.element, &task);
+      for (const Element* stimulus : task.stimuli) users_[stimulus].add(task);
       for (const Step& step : task.activity) note_calls(step, task);
     }
     for (const Element* one : documents_->listed("constraintsModel", "timingConstraints")) {
@@ -53,10 +55,10 @@ class ChainReader {
   static constexpr std::size_t most_paths = 16;
 
   void read(const Element& element, System& system) {
-    is_cut_ = false;
+    is_endless_ = false;
     const std::vector<Events> paths = paths_of(element, 0);
-    if (is_cut_) {
-      leave_out(element, "it holds too many others");
+    if (is_endless_) {
+      leave_out(element, "it holds itself, or too many others");
       return;
     }
     if (paths.size() > most_paths) {
@@ -101,6 +103,22 @@ class ChainReader {
     if (type != "Reaction") keep_least(limits.age, rounded_down(*limit));
   }
 
+  static constexpr std::size_t most_collected = 10 * limits::steps;
+
+  /// The task that uses something, unless there are several.
+  struct Users {
+    const Process* one = nullptr;
+    bool are_several = false;
+
+    /// Whether that is news.
+    bool add(const Process& task) {
+      if (are_several || one == &task) return false;
+      are_several = one != nullptr;
+      one = &task;
+      return true;
+    }
+  };
+
   /// One way of the data: a chain of tasks.
   void read_path(const Element& element, std::string name, const Events& events, System& system) {
     EffectChain chain{.name = std::move(name), .tasks = {}, .reaction = {}, .age = {}};
@@ -123,9 +141,13 @@ class ChainReader {
       leave_out(element, "one of its tasks comes only once");
       return;
     }
-    for (std::size_t i = system.chains.size() + 1; chain.name.empty() || !names_.insert(chain.name).second;
-         ++i)
-      chain.name = fmt::format("chain {}", i);
+    if (chain.name.empty() || names_.contains(chain.name)) {
+      next_ = std::max(next_, system.chains.size() + 1);
+      do {
+        chain.name = fmt::format("chain {}", next_++);
+      } while (names_.contains(chain.name));
+    }
+    names_.insert(chain.name);
     if (const auto limits = limits_.find(&element); limits != limits_.end()) {
       chain.reaction = limits->second.reaction;
       chain.age = limits->second.age;
@@ -134,7 +156,7 @@ class ChainReader {
   }
 
   void note_calls(const Step& step, const Process& task) {
-    if (step.kind == StepKind::call && users_[step.target].insert(&task).second) {
+    if (step.kind == StepKind::call && users_[step.target].add(task)) {
       const Runnable* runnable = model_->software.called_in(step);
       if (runnable == nullptr) return;
       for (const Step& inner : runnable->activity) note_calls(inner, task);
@@ -163,16 +185,21 @@ class ChainReader {
 
   /// Each path goes on by each of these.
   static void go_on(std::vector<Events>& paths, const std::vector<Events>& more) {
-    if (more.empty()) return;
+    if (more.empty() || paths.size() > most_paths) return;
+    const auto go = [](Events& path, const Events& rest) {
+      for (const Element* event : rest) {
+        if (path.empty() || path.back() != event) path.push_back(event);
+      }
+    };
+    if (more.size() == 1) {
+      for (Events& path : paths) go(path, more.front());
+      return;
+    }
     std::vector<Events> longer;
     for (const Events& path : paths) {
       for (const Events& rest : more) {
         if (longer.size() > most_paths) break;
-        Events whole = path;
-        for (const Element* event : rest) {
-          if (whole.empty() || whole.back() != event) whole.push_back(event);
-        }
-        longer.push_back(std::move(whole));
+        go(longer.emplace_back(path), rest);
       }
     }
     paths = std::move(longer);
@@ -182,8 +209,9 @@ class ChainReader {
   /// ways of their own.
   std::vector<Events> paths_of(const Element& chain, std::size_t depth) {
     std::vector<Events> paths(1);
-    is_cut_ = is_cut_ || depth > limits::calls || ++collected_ > limits::steps;
-    if (is_cut_) return paths;
+    collected_ += 1 + chain.children.size();
+    is_endless_ = is_endless_ || depth > limits::calls || collected_ > most_collected;
+    if (is_endless_) return paths;
     append(paths, documents_->target(chain, "stimulus"));
     std::vector<Events> strands;
     for (const Element& item : chain.children) {
@@ -192,6 +220,7 @@ class ChainReader {
       if (inner == nullptr || is_reference(*inner)) inner = documents_->target(item, "eventChain");
       if (inner == nullptr) continue;
       std::vector<Events> part = paths_of(*inner, depth + 1);
+      for (const Events& one : part) collected_ += one.size();
       if (chain.attribute("itemType") == "parallel" || item.name == "strands") {
         if (strands.size() <= most_paths) std::move(part.begin(), part.end(), std::back_inserter(strands));
       } else {
@@ -205,32 +234,38 @@ class ChainReader {
 
   /// The only task whose work the event is about.
   std::optional<TaskIndex> task_of(const Element& event) {
-    std::set<const Process*> processes;
+    const auto [known, is_new] = owner_of_.try_emplace(&event);
+    if (!is_new) return known->second;
+    Users users;
     for (const char* role : {"process", "entity", "runnable"}) {
       const Element* about = documents_->target(event, role);
-      if (about == nullptr || !processes.empty()) continue;
-      for (const Process& task : model_->software.tasks) {
-        if (task.element == about) processes.insert(&task);
+      if (about == nullptr || users.one != nullptr) continue;
+      const auto task = tasks_.find(about);
+      if (task != tasks_.end()) {
+        users.one = task->second;
+      } else if (const auto found = users_.find(about); found != users_.end()) {
+        users = found->second;
       }
-      if (const auto users = users_.find(about); processes.empty() && users != users_.end())
-        processes = users->second;
     }
-    if (processes.size() != 1) return std::nullopt;
-    const auto owner = owners_->find(*processes.begin());
-    if (owner == owners_->end() || owner->second.size() != 1) return std::nullopt;
-    return owner->second.front();
+    const auto owner = owners_->find(users.one);
+    if (!users.are_several && owner != owners_->end() && owner->second.size() == 1)
+      known->second = owner->second.front();
+    return known->second;
   }
 
   const Model* model_;
   const Owners* owners_;
   Notes* notes_;
   const Documents* documents_;
-  std::map<const Element*, std::set<const Process*>> users_;  // of a runnable or stimulus
-  std::map<const Element*, Latencies> limits_;                // of a chain, or a part of one
-  std::vector<const Element*> limited_;                       // in the order of the model
+  std::unordered_map<const Element*, const Process*> tasks_;
+  std::unordered_map<const Element*, Users> users_;                        // of a runnable or stimulus
+  std::unordered_map<const Element*, std::optional<TaskIndex>> owner_of_;  // of events
+  std::unordered_map<const Element*, Latencies> limits_;                   // of a chain, or a part of one
+  std::vector<const Element*> limited_;                                    // in the order of the model
   std::set<std::string> names_;
-  bool is_cut_ = false;
-  std::size_t collected_ = 0;  // chains, so that those that hold themselves end
+  std::size_t next_ = 0;       // number for a name
+  std::size_t collected_ = 0;  // chains and events, so that chains that hold themselves end
+  bool is_endless_ = false;
 };
 
 }  // namespace

@@ -15,10 +15,18 @@ std::optional<Rational> number_of(const Element& element, std::string_view key) 
   const Element* child = element.child(key);
   if (child == nullptr) return std::nullopt;
   if (child->has("unit")) return nanoseconds_of(*child);
-  const std::optional<Rational> number = parse_number(child->attribute("value"));
+  // Objects are written without a value that is 0.
+  const std::optional<Rational> number = child->type.ends_with("Object") && !child->has("value")
+                                             ? Rational{}
+                                             : parse_number(child->attribute("value"));
   // A time without a unit says nothing, unless it is 0.
   const bool is_time = child->type == "Time" || child->type == "SignedTime";
   return is_time && number != Rational{} ? std::nullopt : number;
+}
+
+/// Whether it is there.
+bool has_number(const Element& element, std::string_view key) {
+  return element.has(key) || element.child(key) != nullptr;
 }
 
 std::optional<Rational> middle(const std::optional<Rational>& low, const std::optional<Rational>& high) {
@@ -78,6 +86,10 @@ std::optional<Distribution> read_distribution(const Element& element) {
   // A constant, or an element with a unit that is one by itself.
   const std::optional<Rational> value = inner.has("unit") ? nanoseconds_of(inner) : number_of(inner, "value");
   if (value) return Distribution::constant(*value);
+  // A bound that is not understood is none that is missing.
+  for (const std::string_view bound : {"lowerBound", "upperBound"}) {
+    if (has_number(inner, bound) && !number_of(inner, bound)) return std::nullopt;
+  }
   Distribution read{.best = number_of(inner, "lowerBound"),
                     .average = {},
                     .worst = number_of(inner, "upperBound"),

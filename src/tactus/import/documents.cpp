@@ -38,21 +38,21 @@ Refusal refusal(const ParsedFile& file) {
           "name a model of Eclipse APP4MC (*.amxmi)"};
 }
 
-/// Whether the names around an element, from inside out, are those of the reference.
-bool stands_in(const Element& element, const std::vector<std::string>& path) {
-  const Element* around = element.parent;
-  for (std::size_t i = path.size() - 1; i-- > 0;) {
-    while (around != nullptr && name_of(*around).empty()) around = around->parent;
-    if (around == nullptr || name_of(*around) != path[i]) return false;
-    around = around->parent;
-  }
-  return true;
+// Keys of groups. No text of XML has this character, and no name around an element is empty.
+constexpr char mark = '\0';
+
+std::string key_of(std::string_view name, std::string_view type) {
+  return fmt::format("{}{}{}", name, mark, type);
 }
 
-/// The same by the `namespace` that newer models give elements.
-bool is_in_namespace(const Element& element, const std::vector<std::string>& path) {
-  const std::vector<Reference> spaces = references(element, "namespace");
-  return !spaces.empty() && spaces.front().name() == path[path.size() - 2];
+/// What is in a `namespace` has the names of that before its own, as if it stood within it.
+std::string key_in_namespace(std::string key, std::span<const std::string> spaces) {
+  for (const std::string& one : spaces) key += fmt::format("{}{}{}", mark, mark, one);
+  return key;
+}
+
+bool is_before(const Element* a, const Element* b) {
+  return std::pair{a->file, a->offset} < std::pair{b->file, b->offset};
 }
 
 }  // namespace
@@ -84,7 +84,13 @@ void Documents::add_names(const Element& element) {
   if (!is_reference(element)) {
     if (const std::string_view name = name_of(element); !name.empty()) {
       named_.push_back(&element);
-      by_name_[std::string{name}].push_back(&element);
+      const std::string key = key_of(name, class_of(element));
+      groups_[key].members.push_back({&element, element.parent});
+      // Of a namespace, the one before it.
+      const bool is_space = class_of(element) == "Namespace";
+      const std::vector<Reference> spaces = references(element, is_space ? "previousSegment" : "namespace");
+      if (!spaces.empty())
+        groups_[key_in_namespace(key, spaces.front().path)].members.push_back({&element, nullptr});
     } else if (const std::string_view type = class_of(element); !type.empty()) {
       unnamed_[std::string{type}].push_back(&element);
     }
@@ -112,27 +118,62 @@ std::vector<const Element*> Documents::listed(std::string_view part, std::string
   return found;
 }
 
+std::vector<const Element*> Documents::first_of(std::span<const Member> a, std::span<const Member> b,
+                                                std::size_t most) {
+  std::vector<const Element*> found;
+  while (found.size() < most && !(a.empty() && b.empty())) {
+    const bool from_a = b.empty() || (!a.empty() && !is_before(b.front().element, a.front().element));
+    std::span<const Member>& from = from_a ? a : b;
+    if (found.empty() || found.back() != from.front().element) found.push_back(from.front().element);
+    from = from.subspan(1);
+  }
+  return found;
+}
+
+void Documents::split(const std::string& key) const {
+  Group& group = groups_[key];
+  if (std::exchange(group.is_split, true)) return;
+  for (const Member& one : group.members) {
+    const Element* around = one.around;
+    while (around != nullptr && name_of(*around).empty()) around = around->parent;
+    if (around == nullptr) continue;
+    groups_[key_of(key, name_of(*around))].members.push_back({one.element, around->parent});
+  }
+}
+
+std::span<const Documents::Member> Documents::members_of(const Reference& reference,
+                                                         std::string_view type) const {
+  std::string key = key_of(reference.name(), type);
+  auto found = groups_.find(key);
+  for (std::size_t i = reference.path.size() - 1; i-- > 0 && found != groups_.end();) {
+    split(key);
+    key = key_of(key, reference.path[i]);
+    found = groups_.find(key);
+  }
+  if (found == groups_.end()) return {};
+  return found->second.members;
+}
+
+std::span<const Documents::Member> Documents::members_in_namespace(const Reference& reference,
+                                                                   std::string_view type) const {
+  if (reference.path.size() < 2) return {};
+  const std::span<const std::string> spaces{reference.path.data(), reference.path.size() - 1};
+  const auto found = groups_.find(key_in_namespace(key_of(reference.name(), type), spaces));
+  if (found == groups_.end()) return {};
+  return found->second.members;
+}
+
 std::vector<const Element*> Documents::candidates(const Reference& reference, std::size_t most) const {
-  const auto found = by_name_.find(reference.name());
-  if (found == by_name_.end()) {
-    // Which of several elements without a name is meant, nobody can tell.
-    const auto unnamed = unnamed_.find(reference.type);
-    const bool is_one =
-        reference.name() == no_name && unnamed != unnamed_.end() && unnamed->second.size() == 1;
-    return is_one ? unnamed->second : std::vector<const Element*>{};
+  std::vector<const Element*> found;
+  // Of that class, or else of one that the tag does not tell.
+  for (const std::string_view type : {std::string_view{reference.type}, std::string_view{}}) {
+    if (found.empty())
+      found = first_of(members_of(reference, type), members_in_namespace(reference, type), most);
   }
-  std::vector<const Element*> exact;
-  std::vector<const Element*> possible;  // of a class that the tag does not tell
-  for (const Element* one : found->second) {
-    const std::string_view type = class_of(*one);
-    if (reference.path.size() > 1 && !stands_in(*one, reference.path) &&
-        !is_in_namespace(*one, reference.path))
-      continue;
-    if (type == reference.type) exact.push_back(one);
-    if (exact.size() == most) break;
-    if (type.empty()) possible.push_back(one);
-  }
-  return exact.empty() ? possible : exact;
+  // Which of several elements without a name is meant, nobody can tell.
+  const auto unnamed = unnamed_.find(reference.type);
+  const bool is_one = reference.name() == no_name && unnamed != unnamed_.end() && unnamed->second.size() == 1;
+  return found.empty() && is_one ? unnamed->second : found;
 }
 
 const Element* Documents::find(const Reference& reference) const {

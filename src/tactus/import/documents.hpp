@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -61,14 +62,31 @@ class Documents {
   [[nodiscard]] const std::vector<const Element*>& named() const { return named_; }
 
  private:
+  struct Member {
+    const Element* element = nullptr;
+    const Element* around = nullptr;  // whose name, or that of one around it, is the next one
+  };
+  /// Elements of one name and class, in the order of the files; also by names around them, once these are
+  /// asked for.
+  struct Group {
+    std::vector<Member> members;
+    bool is_split = false;
+  };
+
   void add_names(const Element& element);
+  std::span<const Member> members_of(const Reference& reference, std::string_view type) const;
+  std::span<const Member> members_in_namespace(const Reference& reference, std::string_view type) const;
+  /// The first of both, in the order of the files.
+  static std::vector<const Element*> first_of(std::span<const Member> a, std::span<const Member> b,
+                                              std::size_t most);
+  void split(const std::string& key) const;
 
   std::vector<SourceText> sources_;
   std::vector<io::TextPositions> places_;
   std::deque<Element> roots_;
   std::string version_;
   std::vector<const Element*> named_;
-  std::unordered_map<std::string, std::vector<const Element*>> by_name_;
+  mutable std::unordered_map<std::string, Group> groups_;                 // by name, class, and names around
   std::unordered_map<std::string, std::vector<const Element*>> unnamed_;  // by class
 };
 

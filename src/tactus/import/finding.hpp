@@ -33,7 +33,8 @@ struct Finding {
   bool is_open = false;
 };
 
-/// Everything that is noticed while a model is read and converted.
+/// Everything that is noticed while a model is read and converted. A hostile model could ask for millions: of
+/// each kind the first ones are kept.
 class Notes {
  public:
   explicit Notes(const Documents& documents) : documents_{&documents} {}
@@ -58,6 +59,8 @@ class Notes {
   }
   /// Without an answer to this there is no system.
   void refuse(const Element& where, ProblemId id, const std::string& message, const std::string& hint);
+  /// The same of a quantity that is there and cannot be read: what it says may matter.
+  void refuse_quantity(const Element& quantity, const std::string& hint);
 
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
@@ -68,9 +71,11 @@ class Notes {
 
   const Documents* documents_;
   std::vector<Finding> findings_;
-  std::map<std::pair<Severity, bool>, std::size_t> counts_;
-  std::set<std::tuple<std::string, int, int, std::string>> said_;
+  std::map<std::tuple<std::string, Severity, bool>, std::size_t> counts_;  // by kind, severity, `is_open`
+  using Said = std::tuple<std::string, int, int, std::string>;
+  std::set<Said> said_;
   std::vector<Problem> problems_;
+  std::set<Said> refused_;
 };
 
 std::string_view to_string(Severity severity);

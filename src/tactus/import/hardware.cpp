@@ -15,26 +15,32 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::optional<Distribution> latency_of(const Element& holder, std::string_view role) {
+std::optional<Distribution> latency_of(const Element& holder, std::string_view role, Notes& notes) {
   const Element* latency = holder.child(role);
-  return latency == nullptr ? std::nullopt : read_distribution(*latency);
+  if (latency == nullptr) return std::nullopt;
+  const std::optional<Distribution> read = read_distribution(*latency);
+  if (!read) notes.refuse_quantity(*latency, "write a constant, or a distribution with bounds");
+  return read;
 }
 
-std::optional<Rational> rate_of(const Element& holder) {
+std::optional<Rational> rate_of(const Element& holder, Notes& notes) {
   const Element* element = holder.child("dataRate");
-  const std::optional<Rational> rate = element == nullptr ? std::nullopt : bytes_per_second_of(*element);
+  if (element == nullptr) return std::nullopt;
+  const std::optional<Rational> rate = bytes_per_second_of(*element);
+  if (!rate) notes.refuse_quantity(*element, "write a `value` and a `unit` such as MBPerSecond");
   return rate && *rate > Rational{} ? rate : std::nullopt;
 }
 
 /// What an element says itself.
-Stage stage_of(const Element& element) {
+Stage stage_of(const Element& element, Notes& notes) {
   Stage stage{.element = &element,
-              .read = latency_of(element, "readLatency"),
-              .write = latency_of(element, "writeLatency"),
-              .bytes_per_second = rate_of(element),
+              .read = latency_of(element, "readLatency", notes),
+              .write = latency_of(element, "writeLatency", notes),
+              .bytes_per_second = rate_of(element, notes),
               .hertz = {}};
-  if (!stage.read) stage.read = latency_of(element, "accessLatency");
-  if (!stage.write) stage.write = latency_of(element, "accessLatency");
+  const std::optional<Distribution> both = latency_of(element, "accessLatency", notes);
+  if (!stage.read) stage.read = both;
+  if (!stage.write) stage.write = both;
   return stage;
 }
 
@@ -61,7 +67,9 @@ class HardwareReader {
 
   void read_line_size(const Element& cache) {
     const Element* size = cache.child("lineSize");
-    const std::optional<Rational> bytes = size == nullptr ? std::nullopt : bytes_of(*size);
+    if (size == nullptr) return;
+    const std::optional<Rational> bytes = bytes_of(*size);
+    if (!bytes) notes_->refuse_quantity(*size, "write a `value` and a `unit` such as B");
     if (!bytes || *bytes < Rational{1}) return;
     const std::int64_t line = ceiling(*bytes);
     hardware_.line_size = std::min(hardware_.line_size.value_or(line), line);
@@ -103,16 +111,19 @@ class HardwareReader {
     const std::string_view kind = definition.attribute("puType");
     unit.kind = kind == "GPU" ? UnitKind::gpu : kind == "Accelerator" ? UnitKind::accelerator : UnitKind::cpu;
     if (definition.has("instructionsPerCycle")) {
-      unit.instructions_per_cycle = parse_number(definition.attribute("instructionsPerCycle"));
+      unit.instructions_per_cycle =
+          parse_number(definition.attribute("instructionsPerCycle")).value_or(Rational{});
     }
     for (const Element* feature : documents_->targets(definition, "features")) {
       const std::string category = feature->parent == nullptr ? "" : folded(name_of(*feature->parent));
       const std::optional<Rational> value = parse_number(feature->attribute("value"));
-      if (!value) continue;
-      if (category == "instructions") unit.instructions_per_cycle = value;
       const bool counts_sms = category == "sms" || category == "sm" ||
                               category == "streamingmultiprocessors" || category == "numberofsms" ||
                               category == "smcount";
+      if (!value && (counts_sms || category == "instructions"))
+        notes_->refuse_quantity(*feature, "write a number as its `value`");
+      if (!value) continue;
+      if (category == "instructions") unit.instructions_per_cycle = value;
       if (counts_sms && unit.kind == UnitKind::gpu && value->denominator() == 1) {
         unit.sms = checked_add(unit.sms.value_or(0), value->numerator());
       }
@@ -124,7 +135,8 @@ class HardwareReader {
     if (!unit.instructions_per_cycle || *unit.instructions_per_cycle > Rational{}) return;
     unit.instructions_per_cycle.reset();
     notes_->refuse(definition, ProblemId::bad_number,
-                   fmt::format("{} does no instructions in a cycle", in_backticks(unit.definition_name)),
+                   fmt::format("{} does no instructions in a cycle, or how many is not understood",
+                               in_backticks(unit.definition_name)),
                    "give its instructions per cycle a value above 0");
   }
 
@@ -141,7 +153,7 @@ class HardwareReader {
     std::optional<Rational> hertz = value == nullptr ? std::nullopt : hertz_of(*value);
     if (hertz && holder.has("clockRatio")) {
       const std::optional<Rational> ratio = parse_number(holder.attribute("clockRatio"));
-      if (ratio && *ratio > Rational{}) hertz = *hertz * *ratio;
+      hertz = ratio && *ratio > Rational{} ? std::optional{*hertz * *ratio} : std::nullopt;
     }
     return hertz;
   }
@@ -156,7 +168,7 @@ class HardwareReader {
     if (read.memory == nullptr) return;
     read.at_memory = with_definition(*read.memory);
     if (path == nullptr) {
-      read.way.push_back(stage_of(access));
+      read.way.push_back(stage_of(access, *notes_));
       read.at_memory.bytes_per_second.reset();  // that of the access element is that of the whole way
     } else {
       for (const Element* element : documents_->targets(*path, "pathElements"))
@@ -167,12 +179,18 @@ class HardwareReader {
 
   /// What an element says, or else its definition.
   Stage with_definition(const Element& element) {
-    Stage stage = stage_of(element);
+    Stage stage = stage_of(element, *notes_);
     stage.hertz = frequency(element);
-    if (stage.hertz && *stage.hertz <= Rational{}) stage.hertz.reset();
+    const Element* domain = documents_->target(element, "frequencyDomain");
+    if (domain != nullptr && (!stage.hertz || *stage.hertz <= Rational{})) {
+      const Element* value = domain->child("defaultValue");
+      notes_->refuse_quantity(value == nullptr ? *domain : *value,
+                              "give the frequency domain a `defaultValue` such as 200 MHz");
+      stage.hertz.reset();
+    }
     const Element* definition = documents_->target(element, "definition");
     if (definition == nullptr) return stage;
-    const Stage usual = stage_of(*definition);
+    const Stage usual = stage_of(*definition, *notes_);
     if (!stage.read) stage.read = usual.read;
     if (!stage.write) stage.write = usual.write;
     if (!stage.bytes_per_second) stage.bytes_per_second = usual.bytes_per_second;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/execution_time.hpp"
 
 namespace tactus::import {
 
@@ -109,8 +110,30 @@ void warn_of_idle_schedulers(const Model& model, const Units& cores, Notes& note
   }
 }
 
+/// Where a task runs of which the model does not say it: on a core, or on a GPU where no core has ticks for
+/// it.
+Units units_by_ticks(const Process& task, const Model& model, const Units& cores, TimeTable& times,
+                     Notes& notes) {
+  const auto can_run = [&](const ProcessingUnit* one) {
+    return std::all_of(task.activity.begin(), task.activity.end(),
+                       [&](const Step& step) { return times.can_run(step, *one); });
+  };
+  const Units kinds = by_definition(cores);
+  if (std::any_of(kinds.begin(), kinds.end(), can_run)) return cores;
+  Units gpus;
+  for (const ProcessingUnit& one : model.hardware.units) {
+    if (one.kind == UnitKind::gpu && can_run(&one)) gpus.push_back(&one);
+  }
+  if (gpus.empty()) return cores;
+  notes.assume("no-allocation", task.element,
+               fmt::format("{} is allocated to no processing unit, and only a GPU has ticks for it: it runs "
+                           "on {}",
+                           in_backticks(task.name), gpus.size() == 1 ? gpus.front()->name : "one of them"));
+  return gpus;
+}
+
 Placement place(const Process& task, const Model& model, const Units& cores, const Options& options,
-                Notes& notes) {
+                TimeTable& times, Notes& notes) {
   Placement placement{
       .candidates = {}, .also = {}, .allocations = model.mapping.allocations_of(task.element)};
   if (!placement.allocations.empty()) placement.allocation = placement.allocations.front();
@@ -124,7 +147,7 @@ Placement place(const Process& task, const Model& model, const Units& cores, con
                     : units_of(*one),
                 placement.candidates);
   }
-  if (placement.candidates.empty()) placement.candidates = cores;
+  if (placement.candidates.empty()) placement.candidates = units_by_ticks(task, model, cores, times, notes);
   if (placement.allocations.size() > 1) compare_allocations(task, placement, notes);
   return placement;
 }
@@ -154,11 +177,12 @@ std::map<const Process*, Placement> place_tasks(const Model& model, const Option
     if (one.kind == UnitKind::cpu) cores.push_back(&one);
   }
   std::map<const Process*, Placement> placements;
+  TimeTable times{model, options, notes};
   std::size_t without = 0;
   warn_of_idle_schedulers(model, cores, notes);
   for (const Process& task : model.software.tasks) {
-    const Placement& placed = placements[&task] = place(task, model, cores, options, notes);
-    if (placed.allocations.empty() && !task.is_interrupt) ++without;
+    const Placement& placed = placements[&task] = place(task, model, cores, options, times, notes);
+    if (placed.allocations.empty() && !task.is_interrupt && !placed.is_on_gpu()) ++without;
   }
   if (without > 0 && !cores.empty()) {
     const auto all = std::count_if(model.software.tasks.begin(), model.software.tasks.end(),

@@ -58,9 +58,14 @@ Ranks ranks_by(std::vector<Ranked>& tasks, const Before& before) {
   return ranks;
 }
 
-std::string tasks_of(const Crew& crew) {
+/// "tasks of `S`".
+std::string some_of(const Crew& crew) {
   return crew.scheduler == nullptr ? "tasks without a scheduler"
-                                   : fmt::format("the tasks of {}", in_backticks(crew.scheduler->name));
+                                   : fmt::format("tasks of {}", in_backticks(crew.scheduler->name));
+}
+
+std::string tasks_of(const Crew& crew) {
+  return crew.scheduler == nullptr ? some_of(crew) : "the " + some_of(crew);
 }
 
 const Element* element_of(const Crew& crew) {
@@ -187,9 +192,9 @@ class Ranking {
       return;
     }
     const std::optional<std::int64_t> number = number_of(*crew.tasks.front());
-    const std::string order =
-        fmt::format("{} have {}: the shorter period is taken as the more urgent one (rate monotonic)", who,
-                    number ? fmt::format("all priority {}", *number) : "no priorities");
+    const std::string order = (number ? fmt::format("all {} have priority {}", some_of(crew), *number)
+                                      : fmt::format("{} have no priorities", who)) +
+                              ": the shorter period is taken as the more urgent one (rate monotonic)";
     const bool is_open = crew.tasks.front()->task->any_core;  // `plan` chooses
     if (rule == Rule::edf || is_open || !equals(crew.tasks, [](const Ranked&) { return 0; })) {
       notes_->assume("priorities", element_of(crew), order,

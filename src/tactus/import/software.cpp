@@ -159,7 +159,8 @@ class ActivityReader {
       notes_->assume("access-kind", &element, "accesses that do not say whether they read or write do both");
     }
     const Element* policy = element.child("transmissionPolicy");
-    if (policy != nullptr && parse_whole(policy->attribute("chunkProcessingTicks")).value_or(0) != 0) {
+    if (policy != nullptr && policy->has("chunkProcessingTicks") &&
+        parse_whole(policy->attribute("chunkProcessingTicks")) != 0) {
       notes_->warn("transmission", &element,
                    "what it takes to process the chunks of an access is not counted",
                    "add it to the ticks of the runnable");
@@ -217,7 +218,16 @@ class ActivityReader {
         add_ticks(child, definition, step);
       }
     }
-    if (!step.ticks.by_definition.empty()) return step;
+    if (!step.ticks.by_definition.empty()) {
+      if (!others.empty()) {
+        notes_->warn("needs", &element,
+                     fmt::format("this {} has also the needs {}, which take no time here: only that with the "
+                                 "key `Instructions` does",
+                                 element.type, others),
+                     "count what they take as `Instructions`, too");
+      }
+      return step;
+    }
     if (others.empty()) {
       notes_->warn("no-ticks", &element,
                    fmt::format("this {} element says no number, so it takes no time", element.type));

@@ -15,20 +15,30 @@ namespace tactus::import {
 
 namespace {
 
-std::optional<Rational> time_of(const Element& stimulus, std::string_view role) {
+/// Without a unit only 0 says something.
+std::optional<Rational> read_time(const Element& time, Notes& notes) {
+  if (const std::optional<Rational> read = nanoseconds_of(time)) return read;
+  if (parse_number(time.attribute("value")) == Rational{}) return Rational{};
+  notes.refuse_quantity(time, "write a `value` and a `unit` such as ms");
+  return std::nullopt;
+}
+
+std::optional<Rational> time_of(const Element& stimulus, std::string_view role, Notes& notes) {
   const Element* time = stimulus.child(role);
-  return time == nullptr ? std::nullopt : nanoseconds_of(*time);
+  return time == nullptr ? std::nullopt : read_time(*time, notes);
 }
 
 /// A shorter period is the safe side.
-std::optional<Duration> period_of(const Element& stimulus, std::string_view role) {
-  const std::optional<Rational> time = time_of(stimulus, role);
+std::optional<Duration> period_of(const Element& stimulus, std::string_view role, Notes& notes) {
+  const std::optional<Rational> time = time_of(stimulus, role, notes);
   if (!time || *time < Rational{1}) return std::nullopt;
   return rounded_down(*time);
 }
 
-Duration offset_of(const Element& stimulus) {
-  const std::optional<Rational> time = time_of(stimulus, "offset");
+Duration offset_of(const Element& stimulus, std::string_view role, Notes& notes) {
+  const std::optional<Rational> time = time_of(stimulus, role, notes);
+  if (time && *time < Rational{})
+    notes.refuse_quantity(*stimulus.child(role), "write a time that is not negative");
   return time && *time > Rational{} ? rounded_down(*time) : Duration{};
 }
 
@@ -47,7 +57,11 @@ Duration jitter_of(const Element& stimulus, Notes& notes) {
   const Element* jitter = jitter_element(stimulus);
   if (jitter == nullptr) return {};
   const std::optional<Distribution> read = read_distribution(*jitter);
-  if (!read || !read->worst) {
+  if (!read) {
+    notes.refuse_quantity(*jitter, "give its times a `value` and a `unit` such as ms");
+    return {};
+  }
+  if (!read->worst) {
     notes.refuse(*jitter, ProblemId::incomplete_model, "this jitter has no upper bound",
                  "give it bounds in the model");
     return {};
@@ -63,8 +77,8 @@ Duration jitter_of(const Element& stimulus, Notes& notes) {
 
 Arrivals periodic(const Element& stimulus, Notes& notes) {
   return {.arrival = Arrival::periodic,
-          .period = period_of(stimulus, "recurrence"),
-          .offset = offset_of(stimulus),
+          .period = period_of(stimulus, "recurrence", notes),
+          .offset = offset_of(stimulus, "offset", notes),
           .jitter = jitter_of(stimulus, notes)};
 }
 
@@ -85,13 +99,15 @@ Arrivals relative(const Element& stimulus) {
 
 /// The closest two arrivals of a pattern that repeats.
 Arrivals synthetic(const Element& stimulus, Notes& notes) {
-  std::optional<Rational> recurrence = time_of(stimulus, "recurrence");
-  if (!recurrence) recurrence = time_of(stimulus, "period");  // until version 0.8.2
+  std::optional<Rational> recurrence = time_of(stimulus, "recurrence", notes);
+  if (!recurrence) recurrence = time_of(stimulus, "period", notes);  // until version 0.8.2
   std::vector<Rational> times;
-  const auto read = [&times](const Element& holder, const auto& self) -> void {
+  const auto read = [&](const Element& holder, const auto& self) -> void {
     for (const Element& child : holder.children) {
       if (child.name == "occurrenceTimes" || child.name == "triggerTimes" || child.name == "timestamps") {
-        if (const std::optional<Rational> time = nanoseconds_of(child)) times.push_back(*time);
+        const bool is_list = child.child("timestamps") != nullptr;
+        const std::optional<Rational> time = is_list ? std::nullopt : read_time(child, notes);
+        if (time) times.push_back(*time);
         self(child, self);
       }
     }
@@ -115,10 +131,10 @@ Arrivals synthetic(const Element& stimulus, Notes& notes) {
 /// Within a burst activations keep their least distance; the last of one and the first of the next may lie as
 /// close as the bursts themselves.
 Arrivals burst(const Element& stimulus, Notes& notes) {
-  const std::optional<Duration> recurrence = period_of(stimulus, "recurrence");
-  const std::optional<Duration> length = period_of(stimulus, "burstLength");
+  const std::optional<Duration> recurrence = period_of(stimulus, "recurrence", notes);
+  const std::optional<Duration> length = period_of(stimulus, "burstLength", notes);
   const bool is_single = parse_whole(stimulus.attribute("occurrenceCount")) == 1;
-  std::optional<Duration> distance = period_of(stimulus, "occurrenceMinDistance");
+  std::optional<Duration> distance = period_of(stimulus, "occurrenceMinDistance", notes);
   if (recurrence && (length || is_single)) {
     const Duration between = *recurrence - length.value_or(Duration{});
     distance = is_single ? between : std::min(distance.value_or(Duration{}), between);
@@ -141,7 +157,7 @@ Arrivals curve(const Element& stimulus, Notes& notes) {
     const std::int64_t count = parse_whole(entry.attribute("numberOfOccurrences"))
                                    .value_or(parse_whole(entry.attribute("numberOfEvents")).value_or(0));
     if (entry.name != "entries" || count != 2) continue;
-    const std::optional<Duration> one = period_of(entry, "lowerTimeBorder");
+    const std::optional<Duration> one = period_of(entry, "lowerTimeBorder", notes);
     distance = one ? std::min(distance.value_or(*one), *one) : distance;
   }
   Arrivals arrivals = sporadic(distance);
@@ -173,10 +189,11 @@ Arrivals read_arrivals(const Element& stimulus, Notes& notes) {
   if (type == "PeriodicBurst") return burst(stimulus, notes);
   if (type == "ArrivalCurve") return curve(stimulus, notes);
   if (type == "Single") {
-    std::optional<Rational> at = time_of(stimulus, "occurrence");
-    if (!at) at = time_of(stimulus, "activation");  // until version 0.8.2
-    return {
-        .arrival = Arrival::once, .period = {}, .offset = at ? rounded_down(*at) : Duration{}, .jitter = {}};
+    const bool is_old = stimulus.child("occurrence") == nullptr;  // until version 0.8.2
+    return {.arrival = Arrival::once,
+            .period = {},
+            .offset = offset_of(stimulus, is_old ? "activation" : "occurrence", notes),
+            .jitter = {}};
   }
   if (type == "InterProcess") {
     return {.arrival = Arrival::periodic,

@@ -13,31 +13,52 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t max_kept = 100'000;  // a hostile file could hold millions
 constexpr std::size_t max_told = 100;
+constexpr std::size_t bytes_per_mark = 1024;
+
+/// Where the text goes on behind this.
+TextPosition after(TextPosition place, std::string_view passed) {
+  if (const std::size_t end = passed.rfind('\n'); end != std::string_view::npos) {
+    place.line += static_cast<int>(std::count(passed.begin(), passed.end(), '\n'));
+    place.column = 1;
+    passed.remove_prefix(end + 1);
+  }
+  place.column += static_cast<int>(count_characters(passed));
+  return place;
+}
 
 }  // namespace
 
-TextPositions::TextPositions(std::string_view text) : text_{text} {
-  line_starts_.push_back(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
-  for (std::size_t i = text.find('\n'); i != std::string_view::npos; i = text.find('\n', i + 1)) {
-    line_starts_.push_back(i + 1);
+TextPositions::TextPositions(std::string_view text)
+    : skipped_{text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0}, text_{text.substr(skipped_)} {
+  TextPosition here;
+  for (std::size_t i = 0; i <= text_.size(); i += bytes_per_mark) {
+    marks_.push_back(here);
+    here = after(here, text_.substr(i, bytes_per_mark));
   }
 }
 
 TextPosition TextPositions::at(std::size_t offset) const {
-  offset = std::clamp(offset, line_starts_.front(), std::max(text_.size(), line_starts_.front()));
-  const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  const std::size_t start = *(after - 1);
-  return {.line = static_cast<int>(after - line_starts_.begin()),
-          .column = static_cast<int>(count_characters(text_.substr(start, offset - start))) + 1};
+  offset = std::min(offset - std::min(offset, skipped_), text_.size());
+  const std::size_t mark = offset / bytes_per_mark;
+  return after(marks_[mark], text_.substr(mark * bytes_per_mark, offset % bytes_per_mark));
 }
 
 std::string_view TextPositions::line(int number) const {
   constexpr std::size_t max_bytes = 4096;
-  const auto index = static_cast<std::size_t>(number - 1);
-  if (number < 1 || index >= line_starts_.size() || line_starts_[index] > text_.size()) return {};
-  std::string_view rest = text_.substr(line_starts_[index]);
-  rest = rest.substr(0, rest.find_first_of("\r\n"));
-  return rest.size() <= max_bytes ? rest : std::string_view{};
+  if (number < 1) return {};
+  // The line begins behind the last mark in a line before it.
+  const auto next = std::partition_point(marks_.begin(), marks_.end(),
+                                         [number](const TextPosition& one) { return one.line < number; });
+  const auto mark = next == marks_.begin() ? next : next - 1;
+  std::size_t begin = static_cast<std::size_t>(mark - marks_.begin()) * bytes_per_mark;
+  for (int line = mark->line; line < number; ++line) {
+    begin = text_.find('\n', begin);
+    if (begin == std::string_view::npos) return {};
+    ++begin;
+  }
+  const std::string_view rest = text_.substr(begin, max_bytes + 2);
+  const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
+  return line.size() <= max_bytes ? line : std::string_view{};
 }
 
 void ProblemList::add(ProblemId id, std::size_t offset, std::string message, std::string hint) {

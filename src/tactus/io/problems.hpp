@@ -20,19 +20,20 @@ struct TextPosition {
 };
 
 /// Maps byte offsets of a text to lines and columns. A byte order mark takes no column. The text must outlive
-/// it.
+/// it. Where a text has very many lines, or very long ones, both cost as little as elsewhere.
 class TextPositions {
  public:
   explicit TextPositions(std::string_view text);
   [[nodiscard]] TextPosition at(std::size_t offset) const;
   /// The first offset past the text and its end.
-  [[nodiscard]] std::size_t behind() const { return text_.size() + 1; }
+  [[nodiscard]] std::size_t behind() const { return skipped_ + text_.size() + 1; }
   /// The line, counted from 1, without its end; empty when it is too long to be shown.
   [[nodiscard]] std::string_view line(int number) const;
 
  private:
+  std::size_t skipped_ = 0;  // of a byte order mark
   std::string_view text_;
-  std::vector<std::size_t> line_starts_;
+  std::vector<TextPosition> marks_;  // one every so many bytes
 };
 
 class ProblemList {

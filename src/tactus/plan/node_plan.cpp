@@ -288,7 +288,7 @@ void plan_nodes(Plan& plan, const System& system, const PlanGoals& goals, const 
   const bool is_settled = result.found ? goals.shortest_chains.empty() : result.complete || result.ruled_out;
   if (!is_settled && has_exact_search(planner.choices())) {
     planner.look_at_all(result, goals, limit);
-  } else if (!goals.shortest_chains.empty() && !is_settled) {
+  } else if (must_shorten_chains(goals) && !is_settled) {
     refuse_shortest_chains();
   }
   planner.answer(std::move(result));

@@ -85,7 +85,7 @@ bool is_engine_counted(const System& system) {
 
 void search(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch) {
   const StrategyFacts& strategy = *system.policy.strategy;
-  if (strategy.times_nodes && !options.shortest_chains.empty()) refuse_shortest_chains();
+  if (strategy.times_nodes && must_shorten_chains(options)) refuse_shortest_chains();
   if (strategy.times_nodes && options.fastest) {
     refuse_scripts(system);
     plan_node_rates(plan, system, options, watch);
@@ -97,7 +97,7 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
   if (is_open || (is_by_node(system) && !(owns_sms && is_federated_chains(system)))) {
     if (options.fewest_sms || options.fastest) refuse_goals();
     plan_nodes(plan, system, options, watch);
-  } else if (!options.shortest_chains.empty()) {
+  } else if (must_shorten_chains(options)) {
     refuse_shortest_chains();
   } else if (is_searched && owns_sms) {
     plan_federated(plan, system, options, watch);

@@ -59,6 +59,8 @@ struct PlanGoals {
   std::vector<TaskIndex> fastest_of{};  // only these; empty: all
   /// Where each segment goes to a server of its own: chains that take as little as can be, together.
   std::vector<std::size_t> shortest_chains{};
+  /// Where that cannot be asked for, any plan will do, instead of an InputError.
+  bool shortest_if_possible = false;
   /// How long all choices are gone through, for this or where nothing else found anything; nothing: until a
   /// number of them was tried.
   std::optional<std::chrono::nanoseconds> time_limit{};

@@ -23,6 +23,10 @@ void plan_nodes(Plan& plan, const System& system, const PlanGoals& goals, const 
 void plan_node_rates(Plan& plan, const System& system, const PlanGoals& goals, const Watch& watch);
 
 /// InputError: chains can be made short for other systems only.
+inline bool must_shorten_chains(const PlanGoals& goals) {
+  return !goals.shortest_chains.empty() && !goals.shortest_if_possible;
+}
+
 [[noreturn]] void refuse_shortest_chains();
 
 /// InputError where a task has scripted jobs, which belong to one period and one number of virtual SMs.

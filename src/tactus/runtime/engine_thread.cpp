@@ -22,10 +22,11 @@ Refusal take_class_unless_throttled(const EngineNeeds& needs) {
       to_text(needs.throttling->period - needs.throttling->allowed), to_text(needs.throttling->period));
 }
 
-/// Other threads of the core then get some percent of it, rather than equal shares.
-Refusal take_class_or_larger_share(const EngineNeeds& needs) {
+/// Other threads of the core then get some percent of it, rather than equal shares. Without a core of its own
+/// the engine, which may never sleep, would take it from the threads that do its work.
+Refusal take_class_or_larger_share(const EngineNeeds& needs, bool has_own_core) {
   Refusal refusal = take_class_unless_throttled(needs);
-  if (refusal && !take_lowest_nice_value()) *refusal += "; it has nice value -20 instead";
+  if (refusal && has_own_core && !take_lowest_nice_value()) *refusal += "; it has nice value -20 instead";
   return refusal;
 }
 
@@ -35,7 +36,7 @@ EngineThread::EngineThread(EngineNeeds needs) : needs_{needs} {
   if (!needs_.core) return;
   std::vector<int> others = available_cpus();
   std::erase(others, *needs_.core);
-  if (!others.empty()) static_cast<void>(allow_cpus(others));
+  has_own_core_ = !others.empty() && !allow_cpus(others);
 }
 
 std::vector<std::string> EngineThread::take() {
@@ -44,9 +45,13 @@ std::vector<std::string> EngineThread::take() {
     if (refusal) refused.push_back(*std::move(refusal));
   };
   note(machine::lock_memory());
-  if (needs_.core) note(stay_on_core(*needs_.core));
+  if (needs_.core) {
+    Refusal refusal = stay_on_core(*needs_.core);
+    has_own_core_ = has_own_core_ && !refusal;
+    note(std::move(refusal));
+  }
   note(take_punctual_timers());
-  note(take_class_or_larger_share(needs_));
+  note(take_class_or_larger_share(needs_, has_own_core_));
   return refused;
 }
 

@@ -28,13 +28,14 @@ class EngineThread {
   EngineThread& operator=(const EngineThread&) = delete;
   ~EngineThread() { give_back(); }
 
-  /// Takes the real-time class, or where it cannot have that, the lowest nice value. Call it after the device
-  /// has started its threads, which would inherit both. Returns what could not be enforced.
+  /// Takes the real-time class, or where it cannot have that on its own core, the lowest nice value. Call it
+  /// after the device has started its threads, which would inherit both. Returns what could not be enforced.
   std::vector<std::string> take();
   void give_back() const { before_.restore(); }
 
  private:
   EngineNeeds needs_;
+  bool has_own_core_ = false;
   machine::ThreadSettings before_;
 };
 

@@ -86,7 +86,7 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
       one_at_a_time_{has_engine_time(system)},
       one_by_one_{system.policy.strategy->one_by_one || is_by_node(system)},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
-  if (!device.waits_busily()) options_.decides_ahead = {};
+  if (!device.waits_busily() || options_.decides_ahead < Duration{}) options_.decides_ahead = {};
   if (one_at_a_time_ && options_.plays_overheads) engine_.emplace(system, draws_);
   if (device.capabilities(system).releases_jobs) resident_ = ResidentJobs{system, horizon_};
   if (resident_.any()) {
@@ -102,6 +102,7 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
     watches_deadlines_ = watches_deadlines_ || task.on_miss != OnMiss::proceed;
     if (options_.sporadic_by_call && task.arrival == Arrival::sporadic) {
       calls_[i] = std::make_unique<ReleaseCalls>(*task.period);
+      hears_calls_ = true;
       if (task.on_full == OnFull::block) {
         free_places_[i] = std::make_unique<FreePlaces>(static_cast<std::uint32_t>(*task.max_jobs));
       }
@@ -176,7 +177,10 @@ bool Executive::step() {
   if (engine_ || may_submit_more_ || !events_.empty()) ask_core(now);
   if (guard_.holds() && (is_urgent_work_in_progress() || !is_release_near(now))) handle_what_waited(now);
   if (watches_deadlines_) watch_deadlines(now);
-  has_more_resident_ = resident_.any() && hear_resident(now);
+  if (resident_.any()) {
+    const bool has_nothing_else_to_do = events_.empty() && !may_submit_more_;
+    has_more_resident_ = !has_nothing_else_to_do || hear_resident(now);
+  }
   if (options_.watchdog > Duration{}) watch_completions(now);
   outcome_.reached = now;
   if (options_.progress && now >= next_progress_) {
@@ -205,7 +209,8 @@ void Executive::ask_core(Time now) {
   }
   may_submit_more_ = one_at_a_time_ && !engine_ && has_any<sched::Submit, sched::RequestStop>(commands_);
   if (options_.decides_ahead > Duration{}) {
-    while (device_.now() < now) device_.wait(now);
+    while (device_.now() < now) {  // without hearing the device: what it says meanwhile stays to be heard
+    }
   }
   if (has_any<sched::Submit>(commands_)) device_.before_submissions();
   for (const sched::Command& command : commands_) {
@@ -250,18 +255,21 @@ Time Executive::next_timer() const noexcept {
   return timers_.empty() ? never : *std::min_element(timers_.begin(), timers_.end());
 }
 
-/// Only where nothing but releases and timers of the core can happen at that instant: the end of a job, seen
-/// until then, would make a difference to deadlines and budgets.
+/// Only where nothing but releases and timers of the core can happen at that instant, and before it nothing
+/// but ends of best-effort work: these come as if they were so much later, which delays nobody else. What a
+/// real-time job or a caller does is seen at once, so that no bound depends on it.
 bool Executive::may_decide_ahead(Time until) const noexcept {
   if (options_.decides_ahead == Duration{} || until >= horizon_ || ending_ || budgets_.any()) return false;
-  return until == std::min({arrivals_.next(), unseen_.next(), next_timer()}) && until < deadlines_.next();
+  return !hears_calls_ && until == std::min({arrivals_.next(), unseen_.next(), next_timer()}) &&
+         until < deadlines_.next() && !is_urgent_work_in_progress();
 }
 
 /// What is due at an instant that is near, unless something happens before it. What a job's release needs is
 /// then done when it comes: it saves about a microsecond, most of it spent on memory that is not in a cache.
 Time Executive::collect_ahead(Time until) {
   const Time now = collect();
-  if (now >= until || !events_.empty() || ending_) return now;
+  const bool is_near = until - now <= options_.decides_ahead;  // a device may end a wait for no event
+  if (now >= until || !is_near || !events_.empty() || ending_) return now;
   collect_releases(until);
   collect_timers(until);
   return until;

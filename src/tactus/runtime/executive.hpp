@@ -62,7 +62,8 @@ struct ExecutiveOptions {
   /// Within this time before a release no best-effort job starts (release_guard.hpp); 0: no restriction.
   Duration quiet_before_release{};
   /// Of a device that waits busily: so long before a release or timer the core is asked already, as of that
-  /// instant, and its commands are carried out when it comes; 0: never.
+  /// instant, and its commands are carried out when it comes. Only while no real-time job is in progress and
+  /// none can be released by a call; 0: never.
   Duration decides_ahead{};
   /// Set by a signal handler or another thread to end the run; may be null.
   const std::atomic<bool>* stop = nullptr;
@@ -217,6 +218,7 @@ class Executive {
   bool one_at_a_time_;  // a step makes one submission; others may be left
   bool one_by_one_;     // a segment is submitted when the one before it is done
   bool watches_deadlines_ = false;
+  bool hears_calls_ = false;  // some task is released by calls
   Time next_progress_ = origin;
 };
 

@@ -8,13 +8,6 @@
 
 namespace tactus::runtime {
 
-namespace {
-
-/// Bookkeeping of resident jobs in one step, so that no event waits long for it.
-constexpr int resident_jobs_at_once = 4;
-
-}  // namespace
-
 void Executive::release_resident(Time until) {
   while (const std::optional<Release> release = resident_.take_released(until)) {
     ++outcome_.released;
@@ -37,15 +30,13 @@ void Executive::watch_resident(Time now) {
   }
 }
 
-/// Bookkeeping of jobs that the device releases. Nothing waits for it. True when more may be left.
+/// Bookkeeping of a job that the device releases. Nothing waits for it, and no event waits for more than one
+/// of them. True when more may be left.
 bool Executive::hear_resident(Time now) {
   release_resident(now);
-  for (int left = resident_jobs_at_once; left > 0; --left) {
-    const std::optional<device::ResidentJob> job = device_.take_resident();
-    if (!job) return false;
-    end_resident(*job, now);
-  }
-  return true;
+  const std::optional<device::ResidentJob> job = device_.take_resident();
+  if (job) end_resident(*job, now);
+  return job.has_value();
 }
 
 void Executive::end_resident(const device::ResidentJob& job, Time now) {

@@ -405,6 +405,19 @@ TEST(CudaLoopOnHost, AStopBeforeTheFirstJobEndsTheLaunch) {
   EXPECT_EQ(resident.paced.round, 0U);
 }
 
+/// The next release is an hour away: no block may wait for it.
+TEST(CudaLoopOnHost, AStopBetweenTwoJobsEndsTheLaunch) {
+  for (const unsigned launched : {1U, 5U}) {
+    Resident resident{11, 3'600'000'000'000};
+    resident.start(launched);
+    resident.begin();
+    resident.wait_for(1);
+    resident.stop();
+    resident.threads.clear();
+    EXPECT_EQ(resident.counts, std::vector<unsigned>(11, 1U));
+  }
+}
+
 /// Also where no time passes between two jobs: the period is far below what a job takes.
 TEST(CudaLoopOnHost, AStopEndsTheLaunchWithTheJobInProgress) {
   for (const unsigned launched : {1U, 5U}) {

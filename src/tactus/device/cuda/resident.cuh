@@ -124,13 +124,14 @@ __device__ inline void await_release(const ResidentPace& pace) {
   }
 }
 
-/// The same for the other blocks: until the next job has begun or its release is near.
-__device__ inline void await_near_quietly(const ResidentPace& pace, unsigned round) {
+/// The same for the other blocks. False when another block has decided already.
+__device__ inline bool await_near_quietly(const ResidentPace& pace, unsigned round) {
   ResidentState& state = *pace.state;
   while (BegunWord{read_now(state.begun)}.jobs() == round) {
     const unsigned long long release = read_now(state.release);
-    if (release != 0 && global_time() + near_ns >= release) return;
+    if (release != 0 && global_time() + near_ns >= release) return true;
   }
+  return false;
 }
 
 /// Waits until the release, or for the decision that no job begins any more.
@@ -139,8 +140,8 @@ __device__ inline BegunWord await_released(const ResidentPace& pace, unsigned ro
   BegunWord decision = begun_word(round + 1);
   if (listens) {
     decision = await_next(pace, round, blocks);
-  } else {
-    await_near_quietly(pace, round);
+  } else if (!await_near_quietly(pace, round)) {
+    return decision;  // too late: the caller reads what was decided
   }
   if (decision.jobs() != BegunWord::none) await_release(pace);
   return decision;
