@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "support/command.hpp"
 #include "support/source_folder.hpp"
@@ -117,6 +118,35 @@ TEST(ImportCommand, CheckNamesWhatTheModelHasBesides) {
     EXPECT_THAT(piped.out, HasSubstr("the model is not proven")) << format;
   }
   EXPECT_THAT(tactus("check " + camera).out, Not(HasSubstr("also has")));
+}
+
+TEST(ImportCommand, WhatAModelLeavesOpenIsNotProven) {
+  struct Change {
+    std::string from;
+    std::string to;
+    std::string words;
+  };
+  const std::string control = R"(<runnables name="Control">)";
+  const std::string affinity = R"(affinity="Core0?type=ProcessingUnit"><schedulingParameters priority="3"/>)";
+  const std::vector<Change> changes{
+      {control, R"(<runnables name="Control"/>)" + control, "may mean several elements"},
+      {"Core0?type=ProcessingUnit Core1?type=ProcessingUnit\" executingPU",
+       "Core1?type=ProcessingUnit\" executingPU",
+       "has affinity to Core0, but its scheduler `Scheduler` is responsible for Core1"},
+      {affinity, R"(affinity="Core0?type=ProcessingUnit"><schedulingParameters priority="2"/>)",
+       "have the same priority"},
+      {affinity, "><schedulingParameters priority=\"3\"/>", "`Motor` may run on Core0, Core1"},
+      {R"(<items xsi:type="am:ClearEvent"><eventMask events="found?type=OsEvent"/></items>)", "",
+       "which nothing clears"},
+  };
+  for (const Change& change : changes) {
+    std::string text = read_file(in_repository(camera));
+    ASSERT_NE(text.find(change.from), std::string::npos) << change.from;
+    text.replace(text.find(change.from), change.from.size(), change.to);
+    const Answer answer = tactus("check " + write_temporary("open.amxmi", text));
+    EXPECT_EQ(answer.status, 1) << change.to;
+    EXPECT_THAT(answer.out, AllOf(HasSubstr("open: unproven"), HasSubstr(change.words)));
+  }
 }
 
 TEST(ImportCommand, PlanShortensTheChainsOfAModel) {

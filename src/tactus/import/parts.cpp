@@ -155,7 +155,8 @@ const ProcessingUnit& JobMaker::unit_of(const Process& task, const ProcessingUni
   const std::vector<const ProcessingUnit*> units = usable_units(task);
   const bool is_free = placement.allocation == nullptr && !placement.is_on_gpu();
   if (units.size() > 1) {
-    notes_->warn("several-cores", is_free ? task.element : placement.allocation->element,
+    notes_->warn("several-cores",
+                 placement.allocation == nullptr ? task.element : placement.allocation->element,
                  fmt::format("{}, whose work others wait for, may run on {}: it gets {}, and where it runs "
                              "elsewhere, tasks there do not wait for it here",
                              in_backticks(task.name), names_of(units),

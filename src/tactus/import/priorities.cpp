@@ -201,7 +201,9 @@ class Ranking {
                      "change `priority` in the system file, or let `tactus plan` choose");
     } else {
       notes_->warn(number ? "equal-priorities" : "missing-priority", element_of(crew),
-                   order + ", which the model does not say: there it may have to wait for others of its core",
+                   order +
+                       ", which the model does not say: there more urgent ones may have to wait for others "
+                       "of their core",
                    "give each task a priority of its own");
     }
   }
