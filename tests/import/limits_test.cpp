@@ -48,6 +48,24 @@ TEST(Limits, CallsDeeperThanTheLimitAreRefusedOnce) {
   EXPECT_GT(model.problems[0].line, 19'000);
 }
 
+TEST(Limits, ElementsAndAttributesOfAllFilesTogetherAreCountedFirst) {
+  const auto refused = [](const std::string& one) {
+    std::string text = "<?xml version=\"1.0\"?><am:Amalthea>";
+    for (int i = 0; i < 600'000; ++i) text += one;
+    // Not even XML: nothing is made of it.
+    const std::vector<SourceText> sources{{.name = "a.amxmi", .text = text},
+                                          {.name = "b.amxmi", .text = text}};
+    try {
+      static_cast<void>(import_model(sources, "folder", Options{}));
+    } catch (const InputError& error) {
+      return error.problems().at(0).file + ": " + error.problems().at(0).message;
+    }
+    return std::string{};
+  };
+  EXPECT_EQ(refused("<a/>"), "b.amxmi: the model has more than 1000000 elements");
+  EXPECT_EQ(refused(" a='' b='' c='' d=''"), "b.amxmi: the model has more than 4000000 attributes");
+}
+
 TEST(Limits, CallsAsDeepAsTheLimitCount) {
   const Imported model = imported(with_task(call("r0"), chain_of_calls(101)));
   EXPECT_THAT(model.problems, IsEmpty());

@@ -444,6 +444,8 @@ TEST(Mapping, TimeSlicesThatAreNotKnownAreOpen) {
   EXPECT_THAT(least.findings, Contains(open_warning("time-slice", "30ms at least")));
   ASSERT_TRUE(least.converted);
   EXPECT_EQ(least.converted->system.policy.time_slice, milliseconds{30});
+  EXPECT_THAT(with_slices("").findings,
+              Contains(open_warning("time-slice", "does not say how long a process")));
   const Imported small = with_slices(R"(<parameterExtensions key="minimumTimeslice" value="30 us"/>)");
   EXPECT_EQ(small.converted->system.policy.time_slice, Policy{}.time_slice);
 }

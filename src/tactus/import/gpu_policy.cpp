@@ -138,9 +138,12 @@ bool matters_to_one(const TaskSchedulerFacts& scheduler) {
   return rule_of(scheduler.algorithm) == Rule::other;
 }
 
+std::ptrdiff_t users_of_gpu(const System& system) {
+  return std::ranges::count_if(system.tasks, [](const Task& one) { return uses_gpu(one.work); });
+}
+
 void warn_of_gpu_algorithms(const Model& model, const System& system, Notes& notes) {
-  const auto users = std::count_if(system.tasks.begin(), system.tasks.end(),
-                                   [](const Task& one) { return uses_gpu(one.work); });
+  const std::ptrdiff_t users = users_of_gpu(system);
   for (const auto& [element, scheduler] : model.mapping.schedulers) {
     const bool matters = users > 1 || (users == 1 && matters_to_one(scheduler));
     if (!matters || !serves_gpu(scheduler) || takes_turns(scheduler)) continue;
@@ -206,6 +209,14 @@ void set_gpu(const Model& model, const std::vector<Job>& jobs, const Options& op
   warn_of_gpu_algorithms(model, system, notes);
   if (in_slices) {
     warn_of_open_slices(model, system.policy.time_slice, notes);
+    if (!slice && users_of_gpu(system) > 1) {
+      notes.warn(
+          "time-slice", nullptr,
+          fmt::format("the model does not say how long a process keeps the GPU at most: {} here, and if "
+                      "it is longer, others wait longer",
+                      to_text(system.policy.time_slice)),
+          "give the GPU's scheduler a `maximumTimeslice`, or the system file a `time_slice`");
+    }
     notes.assume(
         "gpu-sharing", nullptr,
         fmt::format(

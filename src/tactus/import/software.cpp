@@ -208,6 +208,12 @@ class ActivityReader {
       const bool is_need = child.name == "needs" || child.name == "default";
       if (!is_need && child.name != "extended") continue;
       const Element* definition = is_need ? nullptr : documents_->target(child, "key");
+      if (!is_need && definition == nullptr) {  // the default is for other units
+        const bool has_key = child.has("key") || child.child("key") != nullptr;  // then the census tells
+        if (!has_key)
+          notes_->warn("no-ticks", &child, "these ticks do not say for which processing unit they are");
+        continue;
+      }
       if (is_need && child.has("key")) {
         add_need(child, definition, step, others);
       } else if (!is_need && std::any_of(child.children.begin(), child.children.end(), is_named_value)) {

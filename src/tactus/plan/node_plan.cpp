@@ -37,7 +37,13 @@ class NodePlanner {
     if (result.found) goal.first = result.best;
     Watch limited = watch_;
     if (goals.time_limit) {
-      limited.until = std::chrono::steady_clock::now() + *goals.time_limit;
+      const auto begun = std::chrono::steady_clock::now();
+      limited.until = begun + *goals.time_limit;
+      // Whichever ends first, the choices or the time.
+      limited.progress = [this, begun, limit = *goals.time_limit](double part) {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
+        watch_.show(std::max(part, std::min(1.0, passed / std::chrono::duration<double>{limit})));
+      };
     } else {
       goal.limit = limit;
     }
