@@ -35,13 +35,12 @@ Stages stages_of(const System& system, const EffectChain& chain,
   Stages stages;
   for (const TaskIndex index : chain.tasks) {
     const Task& task = system.tasks[index];
-    stages.push_back(
-        {.name = task.name,
-         .period = *task.period,
-         .offset = task.offset,
-         .publication = is_let(chain.communication) ? let_interval(chain.communication, task)
-                                                    : *responses[index],
-         .sporadic = task.arrival == Arrival::sporadic});
+    stages.push_back({.name = task.name,
+                      .period = *task.period,
+                      .offset = task.offset,
+                      .publication = is_let(chain.communication) ? let_interval(chain.communication, task)
+                                                                 : *responses[index],
+                      .sporadic = task.arrival == Arrival::sporadic});
   }
   return stages;
 }

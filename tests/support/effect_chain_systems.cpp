@@ -50,8 +50,8 @@ void add_chains(System& system, Dice& dice) {
     }
     EffectChain chain;
     chain.name = "chain" + std::to_string(i);
-    chain.communication = dice.pick({Communication::latest_value, Communication::queue, Communication::let,
-                                     Communication::let_period});
+    chain.communication = dice.pick(
+        {Communication::latest_value, Communication::queue, Communication::let, Communication::let_period});
     const auto length = dice.between(1, std::min<std::int64_t>(4, static_cast<std::int64_t>(members.size())));
     chain.tasks.assign(members.begin(), members.begin() + length);
     if (dice.percent(50)) chain.age = dice.duration(1, 300);

@@ -45,8 +45,8 @@ void DataFlow::on(const JobEnded& event) {
     if (!flow.statistics.complete) continue;
     const Communication communication = flow.chain->communication;
     if (event.start != never) {
-      flow.steps.push(
-          {is_let(communication) ? event.release : event.start, position, Kind::read, event.job.number, event.release});
+      flow.steps.push({is_let(communication) ? event.release : event.start, position, Kind::read,
+                       event.job.number, event.release});
     }
     if (event.completion != never) {
       Time publication = event.completion;
