@@ -36,14 +36,16 @@ void Activations::add_triggered(const Process& task, const Element& stimulus, co
     return;
   }
   for (const Trigger& trigger : triggers->second) {
-    if (std::find(inside_.begin(), inside_.end(), trigger.from) != inside_.end() ||
-        inside_.size() > limits::calls) {
+    const bool is_circle = std::find(inside_.begin(), inside_.end(), trigger.from) != inside_.end();
+    if (is_circle || inside_.size() > limits::calls) {
       notes_->refuse(
-          *task.element, ProblemId::incomplete_model,
-          fmt::format("{} and the tasks that trigger it trigger each other in a circle",
-                      in_backticks(task.name)),
+          *task.element, is_circle ? ProblemId::incomplete_model : ProblemId::too_large,
+          is_circle ? fmt::format("{} and the tasks that trigger it trigger each other in a circle",
+                                  in_backticks(task.name))
+                    : fmt::format("more than {} tasks trigger each other one after the other, up to {}",
+                                  limits::calls, in_backticks(task.name)),
           fmt::format("give one of them a stimulus with a period, or --period {}=10ms", task.name));
-      continue;
+      return;
     }
     const std::vector<Source>& of_trigger = sources_of(*trigger.from);
     for (std::size_t i = 0; i < of_trigger.size(); ++i) {

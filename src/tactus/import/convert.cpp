@@ -15,6 +15,7 @@
 #include "tactus/import/cores.hpp"
 #include "tactus/import/gpu_policy.hpp"
 #include "tactus/import/interrupts.hpp"
+#include "tactus/import/limits.hpp"
 #include "tactus/import/loads.hpp"
 #include "tactus/import/preemption.hpp"
 #include "tactus/import/priorities.hpp"
@@ -96,6 +97,11 @@ class Converter {
   /// A task may then get any core for which it has ticks. Until it has one, the first of these stands for
   /// all.
   void open_cores() {
+    if (placements_.size() * cores_.units.size() > limits::choices) {
+      throw TooLarge{fmt::format("{} tasks on {} cores are too many to leave their cores open",
+                                 placements_.size(), cores_.units.size()),
+                     "leave --open out, or split the model"};
+    }
     for (auto& [task, placement] : placements_) {
       const bool is_fixed = task->is_interrupt || placement.is_on_accelerators();
       if (is_fixed || placement.is_on_gpu() || jobs_.is_offloaded(*task) || cores_.units.empty()) continue;
@@ -175,7 +181,8 @@ class Converter {
       name.resize(end);
     }
     std::string unique = name;
-    for (int i = 2; !names_.insert(unique).second; ++i) unique = fmt::format("{} {}", name, i);
+    int& number = numbers_.try_emplace(name, 1).first->second;
+    while (!names_.insert(unique).second) unique = fmt::format("{} {}", name, ++number);
     return unique;
   }
 
@@ -444,6 +451,7 @@ class Converter {
   std::map<const Process*, std::vector<const ProcessingUnit*>> open_;  // cores that tasks may get (--open)
   Converted converted_;
   std::set<std::string> names_;
+  std::map<std::string, int> numbers_;  // of the last task with that name
   std::vector<Ranked> ranked_;
   std::vector<Limited> limited_;      // by task of the system
   std::vector<Source> triggered_by_;  // likewise

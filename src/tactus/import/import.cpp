@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/limits.hpp"
 #include "tactus/import/remarks.hpp"
 #include "tactus/import/xml.hpp"
 #include "tactus/model/limits.hpp"
@@ -32,18 +34,22 @@ std::vector<RunnableTime> runnable_times(const Model& model, const Options& opti
   Options ticks_only = options;
   ticks_only.access = AccessTime::none;
   TimeTable times{model, ticks_only, unheard};
+  std::vector<const ProcessingUnit*> kinds;
+  std::set<std::pair<const Element*, Rational>> known;
+  for (const ProcessingUnit& unit : model.hardware.units) {
+    if (known.emplace(unit.definition, unit.hertz).second) kinds.push_back(&unit);
+  }
   std::vector<RunnableTime> rows;
+  std::size_t looked_at = 0;
   for (const Runnable& runnable : model.software.runnables) {
     if (!runnable.has_ticks || runnable.is_cut) continue;
-    std::vector<std::pair<const Element*, Rational>> told;
-    for (const ProcessingUnit& unit : model.hardware.units) {
-      const std::pair kind{unit.definition, unit.hertz};
-      if (std::find(told.begin(), told.end(), kind) != told.end() || !times.can_run(runnable, unit)) continue;
-      told.push_back(kind);
+    if ((looked_at += kinds.size()) > limits::rows) break;
+    for (const ProcessingUnit* unit : kinds) {
+      if (!times.can_run(runnable, *unit)) continue;
       rows.push_back({.runnable = runnable.name,
-                      .definition = unit.definition_name,
-                      .unit = unit.name,
-                      .time = times.time_of(runnable, unit).ticks});
+                      .definition = unit->definition_name,
+                      .unit = unit->name,
+                      .time = times.time_of(runnable, *unit).ticks});
     }
   }
   return rows;
@@ -103,6 +109,8 @@ Imported import_model(std::vector<SourceText> sources, const std::string& path, 
       add_violations(converted.system, notes, options);
     }
     if (notes.problems().empty()) imported.converted = std::move(converted);
+  } catch (const TooLarge& error) {
+    notes.refuse(documents.roots().front(), ProblemId::too_large, error.what(), error.hint);
   } catch (const OverflowError& error) {
     notes.refuse(documents.roots().front(), ProblemId::out_of_range,
                  fmt::format("the model's numbers are too large: {}", error.what()), "");

@@ -76,9 +76,10 @@ const std::map<const Process*, std::int64_t>& Offloads::users_of(const Process& 
   return found == users_.end() ? none : found->second;
 }
 
-void Offloads::count() {
-  if (++looked_at_ > limits::steps)
-    throw OverflowError{"the tasks of the model wait for each other in too many ways"};
+void Offloads::count(std::size_t steps) {
+  if ((looked_at_ += steps) > limits::looked_at)
+    throw TooLarge{"the tasks of the model wait for each other in too many ways",
+                   "let fewer tasks wait for others"};
 }
 
 void Offloads::find_work(const Process& task) {
@@ -108,7 +109,7 @@ void Offloads::find_work(const Place& place) {
   std::map<const Element*, std::size_t> found;  // how many triggers cause it
   Events sure;
   for (const std::size_t trigger : place.triggers) {
-    count();
+    count(1);
     Search search{.task = place.task, .trigger = trigger};
     search.seen.insert(place.task);
     for (const Element* event : wait.events) {
@@ -194,8 +195,9 @@ std::size_t Offloads::follow(const Element* stimulus, const Process* by, Search&
   if (search.path.size() > limits::calls || activated == activated_by_.end()) return 0;
   std::size_t leading = 0;
   for (const Process* other : activated->second) {
-    count();
+    count(1);
     if (!search.seen.insert(other).second) continue;
+    count(steps_of(*other).size());
     const std::size_t place = search.path.size();
     search.path.emplace_back(other, by);
     bool leads = false;
@@ -268,13 +270,13 @@ bool Offloads::is_cleared(const Process& task, std::size_t wait, const Element* 
   const Activity& steps = steps_of(task);
   const auto comes_with_triggers = [&](const Step& clear) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      count();
+      count(1);
       if (steps[i].kind == StepKind::trigger && causes(task, i, event) && !is_sure(clear, i)) return false;
     }
     return true;
   };
   for (std::size_t k = 1; k < steps.size(); ++k) {
-    count();
+    count(1);
     const std::size_t i = (wait + k) % steps.size();
     if (steps[i].kind == StepKind::trigger && causes(task, i, event)) return false;
     if (steps[i].kind != StepKind::clear_event || !has_event(steps[i], event)) continue;

@@ -64,7 +64,7 @@ class Offloads {
   [[nodiscard]] bool is_own(const Process& work, const Process& task) const;
   [[nodiscard]] bool causes(const Process& task, std::size_t step, const Element* event) const;
   bool is_cleared(const Process& task, std::size_t wait, const Element* event);
-  void count();
+  void count(std::size_t steps);
 
   const Model* model_;
   Notes* notes_;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/import/limits.hpp"
 #include "tactus/import/properties.hpp"
 
 namespace tactus::import {
@@ -214,6 +215,11 @@ void JobMaker::note_wait(const Process& task, const Step& wait) {
 
 Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
   Job job;
+  if (++made_ > limits::jobs || inside_.size() > limits::calls) {
+    throw TooLarge{fmt::format("too many tasks wait for others, which wait for others, up to {}",
+                               in_backticks(task.name)),
+                   "let fewer tasks wait for others"};
+  }
   if (!inside_.insert(&task).second) {
     notes_->refuse(*task.element, ProblemId::incomplete_model,
                    fmt::format("{} waits for itself through other tasks", in_backticks(task.name)),

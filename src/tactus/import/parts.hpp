@@ -79,6 +79,7 @@ class JobMaker {
   Notes* notes_;
   Offloads offloads_;
   std::set<const Process*> inside_;
+  std::size_t made_ = 0;
 };
 
 }  // namespace tactus::import

@@ -8,6 +8,7 @@
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/execution_time.hpp"
+#include "tactus/import/limits.hpp"
 
 namespace tactus::import {
 
@@ -37,8 +38,9 @@ Units by_definition(const Units& units) {
 }
 
 void add_missing(const Units& more, Units& units) {
+  std::set<const ProcessingUnit*> known{units.begin(), units.end()};
   for (const ProcessingUnit* one : more) {
-    if (!holds(units, one)) units.push_back(one);
+    if (known.insert(one).second) units.push_back(one);
   }
 }
 
@@ -155,9 +157,11 @@ Placement place(const Process& task, const Model& model, const Units& cores, con
 }  // namespace
 
 std::string names_of(const Units& units) {
+  constexpr std::size_t most = 10;
   std::string text;
-  for (const ProcessingUnit* one : units) text += (text.empty() ? "" : ", ") + one->name;
-  return text;
+  for (std::size_t i = 0; i < std::min(units.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + units[i]->name;
+  return units.size() > most ? fmt::format("{} and {} more", text, units.size() - most) : text;
 }
 
 const TaskAllocationFacts* Placement::allocation_on(const ProcessingUnit& unit) const {
@@ -179,9 +183,15 @@ std::map<const Process*, Placement> place_tasks(const Model& model, const Option
   std::map<const Process*, Placement> placements;
   TimeTable times{model, options, notes};
   std::size_t without = 0;
+  std::size_t choices = 0;
   warn_of_idle_schedulers(model, cores, notes);
   for (const Process& task : model.software.tasks) {
     const Placement& placed = placements[&task] = place(task, model, cores, options, times, notes);
+    if ((choices += placed.candidates.size()) > limits::choices) {
+      throw TooLarge{
+          fmt::format("{} tasks may run on too many of {} cores", model.software.tasks.size(), cores.size()),
+          "allocate them, or make schedulers responsible for fewer cores"};
+    }
     if (placed.allocations.empty() && !task.is_interrupt && !placed.is_on_gpu()) ++without;
   }
   if (without > 0 && !cores.empty()) {
