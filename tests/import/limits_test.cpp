@@ -48,6 +48,24 @@ TEST(Limits, CallsDeeperThanTheLimitAreRefusedOnce) {
   EXPECT_GT(model.problems[0].line, 19'000);
 }
 
+TEST(Limits, TasksThatMayRunOnManyCoresAreAskedForTheirAllocation) {
+  std::string tasks;
+  for (int i = 0; i < 1'200; ++i) tasks += task(named("T", i), "every_10ms?type=PeriodicStimulus", call("r"));
+  std::string units;
+  for (int i = 0; i < 1'000; ++i) {
+    units += "<modules xsi:type=\"am:ProcessingUnit\" name=\"" + named("U", i) +
+             "\" definition=\"D?type=ProcessingUnitDefinition\" frequencyDomain=\"F?type=FrequencyDomain\"/>";
+  }
+  const Imported model = imported(
+      "<swModel>" + tasks + runnable("r", 1'000, 0) + "</swModel><stimuliModel>" + every(10) +
+      R"(</stimuliModel><hwModel><definitions xsi:type="am:ProcessingUnitDefinition" name="D" puType="CPU"/>)" +
+      R"(<structures name="S">)" + units +
+      R"(</structures><domains xsi:type="am:FrequencyDomain" name="F"><defaultValue value="1" unit="GHz"/></domains></hwModel>)");
+  ASSERT_THAT(model.problems, SizeIs(1));
+  EXPECT_EQ(model.problems[0].id, ProblemId::too_large);
+  EXPECT_THAT(model.problems[0].message, HasSubstr("1200 tasks may run on too many of 1000 cores"));
+}
+
 TEST(Limits, ElementsAndAttributesOfAllFilesTogetherAreCountedFirst) {
   const auto refused = [](const std::string& one) {
     std::string text = "<?xml version=\"1.0\"?><am:Amalthea>";
