@@ -63,7 +63,7 @@ TEST(ChainLimits, OfSeveralTheLeastCounts) {
                   latency("c?type=EventChain", "Age", R"(<maximum value="7" unit="us"/>)"));
   ASSERT_TRUE(model.converted);
   ASSERT_THAT(model.converted->system.chains, SizeIs(1));
-  EXPECT_EQ(model.converted->system.chains[0].reaction, milliseconds{1});
+  EXPECT_EQ(model.converted->system.chains[0].reaction, milliseconds{10 + 1});  // and the wait for a sample
   EXPECT_EQ(model.converted->system.chains[0].age, microseconds{7});
   EXPECT_THAT(open_messages(model), IsEmpty());
 }
@@ -78,7 +78,7 @@ TEST(ChainLimits, APartWithALimitIsAChainToo) {
   ASSERT_THAT(model.converted->system.chains, SizeIs(2));
   EXPECT_FALSE(model.converted->system.chains[0].reaction);
   EXPECT_EQ(model.converted->system.chains[1].name, "part");
-  EXPECT_EQ(model.converted->system.chains[1].reaction, milliseconds{1});
+  EXPECT_EQ(model.converted->system.chains[1].reaction, milliseconds{10 + 1});
 }
 
 TEST(ChainLimits, AChainThatIsLeftOutIsOpenOnlyWithALimit) {

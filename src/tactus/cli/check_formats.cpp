@@ -140,7 +140,13 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
       print_text((first_ ? "" : "\n") + answer.text);
       if (!answer.left_out.empty()) {
         print_text("\nThis is about what was imported, so the model itself is not proven. It also has:\n");
-        for (const report::LeftOut& one : answer.left_out) print_text(fmt::format("  {}\n", one.text));
+        constexpr std::size_t most = 20;
+        const std::size_t shown_lines = std::min(answer.left_out.size(), most);
+        for (std::size_t i = 0; i < shown_lines; ++i)
+          print_text(fmt::format("  {}\n", answer.left_out[i].text));
+        if (shown_lines < answer.left_out.size())
+          print_text(fmt::format("  and {} more, which `tactus import` lists\n",
+                                 answer.left_out.size() - shown_lines));
       }
       break;
     case CheckFormat::json: {

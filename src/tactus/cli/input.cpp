@@ -109,16 +109,26 @@ std::vector<report::LeftOut> left_out_of(const import::Imported& model) {
   return all;
 }
 
+/// Of a large model `tactus import` lists all.
+constexpr std::size_t most_of_a_kind = 5;
+
 void tell_of_model(const import::Imported& model) {
   for (const std::vector<Problem>* problems : {&model.census.unresolved, &model.census.ambiguous}) {
     for (const Problem& one : *problems)
       say(fmt::format("{}:{}: warning: {}", one.file, one.line, one.message));
   }
   std::size_t assumptions = 0;
+  std::map<std::string, std::size_t> warnings;  // by kind
   for (const import::Finding& one : model.findings) {
-    if (one.severity == import::Severity::warning)
-      say(fmt::format("{}: warning: {}", shown(model.source), one.message));
     if (one.severity == import::Severity::assumption) ++assumptions;
+    if (one.severity != import::Severity::warning) continue;
+    if (++warnings[one.kind] <= most_of_a_kind)
+      say(fmt::format("{}: warning: {}", shown(model.source), one.message));
+  }
+  for (const auto& [kind, count] : warnings) {
+    if (count <= most_of_a_kind) continue;
+    say(fmt::format("{}: {} more of the kind `{}`", shown(model.source),
+                    plural(count - most_of_a_kind, "warning"), kind));
   }
   for (const import::Ignored& one : model.census.ignored) {
     if (!is_open(one.effect)) continue;
@@ -158,6 +168,7 @@ SystemText read_system_input(const std::string& path, Completeness completeness,
     }
     tell_of_model(model);
     input.is_model = true;
+    input.asks_for_more = std::ranges::any_of(model.findings, import::asks_for_more);
     input.left_out = left_out_of(model);
     if (!input.left_out.empty()) {
       say(shown(input.name) + ": what follows is about what was imported; the model itself is not proven");

@@ -22,7 +22,7 @@ struct Effects {
 };
 
 /// Classes that are not understood and of which something is known.
-constexpr std::array<Effects, 21> effects{{
+constexpr std::array<Effects, 22> effects{{
     {"SemaphoreAccess", Effect::response_time, "waiting for a semaphore is not counted"},
     {"Semaphore", Effect::response_time, "waiting for a semaphore is not counted"},
     {"SynchronousServerCall", Effect::response_time, "the server's time is not counted"},
@@ -39,7 +39,8 @@ constexpr std::array<Effects, 21> effects{{
     {"ConnectionHandler", Effect::response_time, "waiting for a shared connection is not counted"},
     {"CustomEventTrigger", Effect::maybe, "the event that it triggers activates nothing"},
     {"ModeLabelAccess", Effect::maybe, "modes are not followed: the longest way is taken"},
-    {"osDataConsistency", Effect::maybe, "what protecting data costs is not counted"},
+    {"osDataConsistency", Effect::response_time, "what protecting data costs is not counted"},
+    {"deadline", Effect::limit, "deadlines of runnables are not checked"},
     {"Cache", Effect::maybe, "accesses take the latency of the memory"},
     {"measurementModel", Effect::none, "measurements are not used"},
     {"propertyConstraintsModel", Effect::none, "allocation constraints are not used"},
@@ -207,10 +208,13 @@ class Counting {
   }
 
   void note_if_unknown(const Element& element, std::string_view kind) {
-    if (understood().contains(kind) || ends_as_understood(kind)) return;
     if (kind == "osDataConsistency" && element.attribute("mode") == "noProtection") return;
-    const auto known =
-        std::find_if(effects.begin(), effects.end(), [&](const Effects& one) { return one.name == kind; });
+    // Some have a role in which even a known class is not understood.
+    const auto known = std::find_if(effects.begin(), effects.end(), [&](const Effects& one) {
+      return one.name == kind || one.name == element.name;
+    });
+    if (known == effects.end() && (understood().contains(kind) || ends_as_understood(kind))) return;
+    if (known != effects.end()) kind = known->name;
     // Below something that is ignored, only what is known to matter is worth a line.
     if (known == effects.end() && element.parent != nullptr &&
         ignored_.contains(std::string{kind_of(*element.parent)}))

@@ -150,6 +150,11 @@ class ChainReader {
     names_.insert(chain.name);
     if (const auto limits = limits_.find(&element); limits != limits_.end()) {
       chain.reaction = limits->second.reaction;
+      // The limit counts from the event in the first task, a reaction from an input that waits for its
+      // release.
+      const Task& first = system.tasks[chain.tasks.front()];
+      if (chain.reaction && first.arrival == Arrival::periodic)
+        chain.reaction = checked_add(*chain.reaction, *first.period);
       chain.age = limits->second.age;
     }
     system.chains.push_back(std::move(chain));
@@ -272,11 +277,26 @@ class ChainReader {
 
 void add_chains(const Model& model, const Owners& owners, Notes& notes, System& system) {
   ChainReader{model, owners, notes}.read_all(system);
+  if (!system.chains.empty() && model.software.timed != nullptr) {
+    notes.warn(
+        "chain", model.software.timed,
+        "accesses are `timed` here (logical execution time); data of chains passes when jobs start and end, "
+        "so it may be there earlier than in the model",
+        "`communication: let-period` of the chains in the system file");
+  }
   if (!system.chains.empty()) {
     notes.assume(
         "chains", nullptr,
         "data of event chains passes when jobs start and end: a job reads at its start what was last written",
         "`communication: let-period` of a chain in the system file: at releases and ends of periods");
+  }
+  const bool has_reaction =
+      std::ranges::any_of(system.chains, [](const EffectChain& one) { return one.reaction.has_value(); });
+  if (has_reaction) {
+    notes.assume(
+        "chains", nullptr,
+        "limits of reactions count from the event in the first task, reactions here from an input that "
+        "may wait for its release: such limits are longer here by the period of a periodic first task");
   }
 }
 

@@ -143,10 +143,14 @@ class Converter {
                                  "{0}=never",
                                  process.name));
     } else if (process.stimuli.empty() && sources.empty() && !is_excluded) {
-      notes_->point_out("no-stimulus", process.element,
-                        fmt::format("{} has no stimulus, so it is never activated and left out",
-                                    in_backticks(process.name)),
-                        fmt::format("say how often it comes: --period {}=10ms", process.name));
+      const std::string message = fmt::format("{} has no stimulus, so it is never activated and left out",
+                                              in_backticks(process.name));
+      const std::string hint = fmt::format("say how often it comes: --period {}=10ms", process.name);
+      if (process.is_interrupt) {  // these come from outside
+        notes_->warn("no-stimulus", process.element, message, hint);
+      } else {
+        notes_->point_out("no-stimulus", process.element, message, hint);
+      }
     }
     if (sources.empty()) return;
     const Job job = open_.contains(&process) ? open_job(process, unit) : jobs_.make(process, unit);
@@ -194,6 +198,13 @@ class Converter {
     task.period = source.arrivals.period;
     const std::optional<Duration> required = activations_.requirement_of(process);
     task.deadline = required ? required : source.arrivals.period;
+    if (!task.deadline && task.arrival == Arrival::once) {
+      constexpr Duration longest = std::chrono::hours{1};
+      task.deadline = longest;
+      notes_->assume("once", process.element,
+                     fmt::format("{} comes once and has no requirement: it is to be done within {}",
+                                 in_backticks(process.name), to_text(longest)));
+    }
     task.offset = source.arrivals.offset;
     task.jitter = source.arrivals.jitter;
     task.core = std::max(0, cores_.number_of(&unit));
@@ -249,6 +260,16 @@ class Converter {
                  fmt::format("{} may end, and come again, before the work that it causes is done: others may "
                              "wait for both, and here for one after the other",
                              in_backticks(process.name)));
+  }
+
+  /// A system file does not know what precedes all tasks.
+  void warn_of_open_interrupts() {
+    const auto found =
+        std::ranges::find_if(ranked_, [](const Ranked& one) { return one.process->is_interrupt; });
+    if (!options_->open || found == ranked_.end()) return;
+    notes_->warn("interrupts", found->process->element,
+                 "`tactus plan` may choose priorities with which tasks precede interrupts",
+                 "look at the priorities that it finds, or leave --open out");
   }
 
   /// Work that is done sooner than in the one case may come closer to other work.
@@ -414,6 +435,7 @@ class Converter {
     for (std::size_t i = 0; i < ranked_.size(); ++i) ranked_[i].task = &system.tasks[i];
     set_priorities(ranked_, *notes_);
     set_interrupt_priorities(ranked_, *notes_);
+    warn_of_open_interrupts();
     warn_of_awaited_interrupts(*model_, jobs_, *notes_);
     note_accelerators(cores_, jobs_of_, system.tasks, *notes_);
     set_gpu(*model_, jobs_of_, *options_, *notes_, system);

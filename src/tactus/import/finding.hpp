@@ -33,6 +33,9 @@ struct Finding {
   bool is_open = false;
 };
 
+/// Whether the system asks for more than the model: that it cannot hold does not say that the model cannot.
+bool asks_for_more(const Finding& finding);
+
 /// Everything that is noticed while a model is read and converted. A hostile model could ask for millions: of
 /// each kind the first ones are kept.
 class Notes {

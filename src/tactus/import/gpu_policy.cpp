@@ -146,7 +146,11 @@ void warn_of_gpu_algorithms(const Model& model, const System& system, Notes& not
   const std::ptrdiff_t users = users_of_gpu(system);
   for (const auto& [element, scheduler] : model.mapping.schedulers) {
     const bool matters = users > 1 || (users == 1 && matters_to_one(scheduler));
-    if (!matters || !serves_gpu(scheduler) || takes_turns(scheduler)) continue;
+    // Whether several processes share the GPU, a rule of its own does not say.
+    const bool fits = system.policy.strategy->slices_time
+                          ? takes_turns(scheduler)
+                          : takes_turns(scheduler) && folded(scheduler.algorithm) != "roundrobin";
+    if (!matters || !serves_gpu(scheduler) || fits) continue;
     notes.warn(
         "scheduler", scheduler.element,
         fmt::format("scheduler {} of the GPU has {}, which is taken as {}: some of its tasks may be done "

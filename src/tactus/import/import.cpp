@@ -113,7 +113,8 @@ Imported import_model(std::vector<SourceText> sources, const std::string& path, 
     notes.refuse(documents.roots().front(), ProblemId::too_large, error.what(), error.hint);
   } catch (const OverflowError& error) {
     notes.refuse(documents.roots().front(), ProblemId::out_of_range,
-                 fmt::format("the model's numbers are too large: {}", error.what()), "");
+                 fmt::format("the model's numbers are too large: {}", error.what()),
+                 "is there a time, frequency or size beyond what any machine has?");
   }
   imported.findings = notes.findings();
   imported.problems = notes.problems();

@@ -81,6 +81,8 @@ class Blocking {
  private:
   [[nodiscard]] bool may_be_in_the_way(std::size_t of, std::size_t task) const {
     if (of == task || !keeps_a_core(*(*processes_)[of], (*jobs_)[of])) return false;
+    // What a task may not be preempted by are other tasks.
+    if ((*processes_)[task]->is_interrupt && !(*processes_)[of]->is_interrupt) return false;
     // Cores and priorities that `plan` chooses are not known yet.
     return options_->open || policy_->cpu->order == Order::edf ||
            (*tasks_)[of].priority.value_or(0) <= (*tasks_)[task].priority.value_or(0);

@@ -6,10 +6,10 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -98,7 +98,7 @@ Rule rule_of(const Crew& crew) {
 
 /// Two tasks of one core between which the key makes no difference; nothing where there are none.
 template <class Tasks, class KeyOf>
-std::optional<std::pair<const Ranked*, const Ranked*>> equals(Tasks&& tasks, const KeyOf& key) {
+std::optional<std::pair<const Ranked*, const Ranked*>> equals(const Tasks& tasks, const KeyOf& key) {
   std::map<decltype(key(**tasks.begin())), std::map<std::int32_t, const Ranked*>> seen;
   for (const Ranked* one : tasks) {
     std::map<std::int32_t, const Ranked*>& alike = seen[key(*one)];
@@ -234,10 +234,12 @@ class Ranking {
       if (has_numbers) note_numbers(crew);
     }
     if (crews.size() > 1 && with_numbers == crews.size()) note_shared_cores(crews);
-    const auto has_number = [&keys](const Ranked* one) { return keys.at(one).has_own; };
+    std::vector<const Ranked*> numbered;
+    std::ranges::copy_if(order, std::back_inserter(numbered),
+                         [&keys](const Ranked* one) { return keys.at(one).has_own; });
     if (rule_of(crews.front()) != Rule::edf) {
       const auto key = [&keys](const Ranked& one) { return keys.at(&one); };
-      if (const auto same = equals(order | std::views::filter(has_number), key))
+      if (const auto same = equals(numbered, key))
         warn_of_equals(crews.front(), *same, "priority", "the one with the shorter deadline");
     }
     // The least urgent first.

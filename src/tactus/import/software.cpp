@@ -42,6 +42,9 @@ class ActivityReader {
     return steps;
   }
 
+  /// The first access by logical execution time that was read; may be null.
+  [[nodiscard]] const Element* timed() const { return timed_; }
+
   /// Whether one of the activities read since the last question has a group that is not interrupted.
   bool had_uninterruptible() { return std::exchange(has_uninterruptible_, false); }
 
@@ -151,6 +154,7 @@ class ActivityReader {
               .ways = {},
               .probabilities = {}};
     if (step.target == nullptr) return;  // the census tells
+    if (timed_ == nullptr && element.attribute("implementation") == "timed") timed_ = &element;
     const std::string_view access = element.attribute("access");
     step.reads = access.starts_with("read");
     step.writes = access.ends_with("rite");  // "write" and "readWrite"
@@ -178,6 +182,7 @@ class ActivityReader {
               .may_give_core = element.attribute("waitingBehaviour") != "active",
               .needs_all = element.attribute("maskType") != "OR",
               .needs_one = element.attribute("maskType") != "AND",
+              .is_conditional = prescaler_of(element) > 1,
               .ways = {},
               .probabilities = {}};
     if (const Element* mask = element.child("eventMask")) step.events = documents_->targets(*mask, "events");
@@ -275,6 +280,7 @@ class ActivityReader {
   Notes* notes_;
   const Documents* documents_;
   bool has_uninterruptible_ = false;
+  const Element* timed_ = nullptr;
   bool told_of_means_ = false;
 };
 
@@ -344,6 +350,7 @@ Software read_software(Notes& notes) {
     software.runnables.back().has_uninterruptible = reader.had_uninterruptible();
   }
   follow_calls(software, notes);
+  software.timed = reader.timed();
   return software;
 }
 

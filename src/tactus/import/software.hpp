@@ -120,7 +120,8 @@ struct Process {
 };
 
 struct Software {
-  std::vector<Process> tasks;  // and interrupts behind them
+  const Element* timed = nullptr;  // the first access by logical execution time
+  std::vector<Process> tasks;      // and interrupts behind them
   std::vector<Runnable> runnables;
 
   /// By element, as an index.

@@ -76,6 +76,8 @@ Duration jitter_of(const Element& stimulus, Notes& notes) {
 }
 
 Arrivals periodic(const Element& stimulus, Notes& notes) {
+  // Until version 0.8.2: its rate is that of a clock, which varies.
+  if (stimulus.has("clock") || stimulus.child("clock") != nullptr) return sporadic(std::nullopt);
   return {.arrival = Arrival::periodic,
           .period = period_of(stimulus, "recurrence", notes),
           .offset = offset_of(stimulus, "offset", notes),
