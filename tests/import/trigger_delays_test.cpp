@@ -74,6 +74,19 @@ TEST(TriggerDelays, LimitsCountFromTheActivation) {
   EXPECT_EQ(system.tasks[2].deadline, milliseconds{12});
 }
 
+// The limit of "C" lies beyond the next activation; that matters where a job may still be there then.
+TEST(TriggerDelays, JobsCloseBehindEachOtherAreToldWhereTheyMayMeet) {
+  const std::string parts = sequence(limit("C", 17));
+  const Imported apart = imported(parts);
+  ASSERT_TRUE(apart.converted);
+  EXPECT_EQ(apart.converted->system.tasks[2].deadline, milliseconds{22});
+  EXPECT_FALSE(noticed(apart, "limit-jitter"));
+  std::string longer = parts;
+  const std::string work = runnable("c", 4'000'000, 0);
+  longer.replace(longer.find(work), work.size(), runnable("c", 14'000'000, 0));
+  EXPECT_TRUE(noticed(imported(longer), "limit-jitter"));
+}
+
 TEST(TriggerDelays, WhatCannotBeProvenDividesThePeriod) {
   Options options;
   options.open = true;

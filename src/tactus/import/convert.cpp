@@ -358,8 +358,15 @@ class Converter {
   }
 
   /// A job that comes late, close before the next one, and the deadlines of both.
-  void warn_of_jitter() {
+  void warn_of_jitter(bool may_prove) {
     const System& system = converted_.system;
+    std::optional<std::vector<std::optional<Duration>>> bounds;
+    // Within its period a job is done before the next one comes, however late it came itself.
+    const auto is_done_in_period = [&](std::size_t task) {
+      if (!may_prove) return false;
+      if (!bounds) bounds = response_bounds(system);
+      return bounds->at(task) && *bounds->at(task) <= *system.tasks[task].period;
+    };
     for (std::size_t i = 0; i < limited_.size(); ++i) {
       const Task& task = system.tasks[i];
       const Duration late = task.jitter - limited_[i].blocking;
@@ -371,7 +378,7 @@ class Converter {
             fmt::format("{} comes up to {} late: its deadlines count from its activations, and here from "
                         "its nominal releases, so under EDF it may be more urgent than this says",
                         in_backticks(task.name), to_text(late)));
-      } else if (limited_[i].is_required && *task.deadline > *task.period) {
+      } else if (limited_[i].is_required && *task.deadline > *task.period && !is_done_in_period(i)) {
         notes_->warn(
             "limit-jitter", element,
             fmt::format("{} comes up to {} late: of two jobs close behind each other the second may take "
@@ -403,7 +410,7 @@ class Converter {
     for (TaskIndex i = 0; i < limited_.size(); ++i) find_trigger(triggered_by_[i], i);
     const bool may_prove = !options_->open && notes_->problems().empty();
     const TriggerDelay delay = set_trigger_delays(system, limited_, may_prove);
-    warn_of_jitter();
+    warn_of_jitter(may_prove);
     for (std::size_t i = 0; i < limited_.size(); ++i) {
       const Element& element = *ranked_[i].process->element;
       if (!limited_[i].by) continue;

@@ -151,6 +151,14 @@ class Delays {
 
 }  // namespace
 
+std::vector<std::optional<Duration>> response_bounds(const System& system) {
+  std::vector<std::optional<Duration>> bounds(system.tasks.size());
+  if (system.tasks.size() > most_tasks || !validate(system).empty()) return bounds;
+  const std::vector<analysis::ProvenBound> proven = analysis::proven_bounds(system, analysis::check(system));
+  for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = proven[i].bound;
+  return bounds;
+}
+
 TriggerDelay set_trigger_delays(System& system, const std::vector<Limited>& tasks, bool may_prove) {
   Delays delays{system, tasks};
   delays.by_deadlines(!may_prove);

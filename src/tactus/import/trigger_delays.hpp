@@ -33,4 +33,7 @@ enum class TriggerDelay : std::uint8_t {
 /// that the model does not give divide the period.
 TriggerDelay set_trigger_delays(System& system, const std::vector<Limited>& tasks, bool may_prove);
 
+/// By task: its proven response time; nothing where there is none, or the system is too large to ask.
+std::vector<std::optional<Duration>> response_bounds(const System& system);
+
 }  // namespace tactus::import
