@@ -149,6 +149,25 @@ TEST(ImportCommand, WhatAModelLeavesOpenIsNotProven) {
   }
 }
 
+// In bursts a task comes seldom; the imported one comes as closely all the time.
+TEST(ImportCommand, WhatCannotHoldAsImportedMayHoldInTheModel) {
+  std::string text = read_file(in_repository(camera));
+  const std::size_t begin = text.find(R"(<stimuli xsi:type="am:PeriodicStimulus" name="every_5ms")");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t end = text.find("</stimuli>", begin);
+  text.replace(begin, end - begin,
+               R"(<stimuli xsi:type="am:PeriodicBurstStimulus" name="every_5ms" occurrenceCount="3">)"
+               R"(<recurrence value="100" unit="ms"/><burstLength value="2" unit="ms"/>)"
+               R"(<occurrenceMinDistance value="400" unit="us"/>)");
+  std::size_t at = 0;  // references name the class
+  while ((at = text.find("every_5ms?type=PeriodicStimulus")) != std::string::npos)
+    text.replace(at, 31, "every_5ms?type=PeriodicBurstStimulus");
+  const Answer answer = tactus("check " + write_temporary("burst.amxmi", text));
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, HasSubstr("burst: unproven"));
+  EXPECT_THAT(answer.out, HasSubstr("server-necessary (necessary): unschedulable"));
+}
+
 TEST(ImportCommand, PlanShortensTheChainsOfAModel) {
   const std::string chains =
       write_temporary("chains-of-model.yaml", "chains:\n  - {name: all, tasks: [Camera, Plan, Motor]}\n");

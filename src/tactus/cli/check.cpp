@@ -101,7 +101,7 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
     const bool hinted = wants_hints(options, system, result, question);
     // What was imported may hold where the model does not.
     if (!input.left_out.empty() && result.verdict == Verdict::schedulable) result.verdict = Verdict::unproven;
-    if (input.asks_for_more && result.verdict == Verdict::unschedulable) result.verdict = Verdict::unproven;
+    if (input.is_stricter && result.verdict == Verdict::unschedulable) result.verdict = Verdict::unproven;
     CheckAnswer answer{.text = check_text(system, result, {options.verbose, !selected.empty(), options.all}),
                        .hints = {},
                        .is_of_model = input.is_model,

@@ -168,7 +168,7 @@ SystemText read_system_input(const std::string& path, Completeness completeness,
     }
     tell_of_model(model);
     input.is_model = true;
-    input.asks_for_more = std::ranges::any_of(model.findings, import::asks_for_more);
+    input.is_stricter = std::ranges::any_of(model.findings, &import::Finding::is_stricter);
     input.left_out = left_out_of(model);
     if (!input.left_out.empty()) {
       say(shown(input.name) + ": what follows is about what was imported; the model itself is not proven");

@@ -26,7 +26,7 @@ struct InputText {
 /// A system file, or what an imported model became.
 struct SystemText : InputText {
   bool is_model = false;
-  bool asks_for_more = false;               // than the model
+  bool is_stricter = false;                 // than the model
   std::vector<report::LeftOut> left_out{};  // of a model, what would change the answer
 };
 

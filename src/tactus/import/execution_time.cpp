@@ -213,11 +213,12 @@ const Element* TimeTable::memory_of(const Element& label, const ProcessingUnit& 
                  "give it an access element or path");
   }
   if (memory == nullptr && unit.accesses.size() > 1) {
-    notes_->assume("no-memory", unit.element,
-                   fmt::format("for labels that lie in no memory, or in several, the slowest access element "
-                               "of {} counts, and at best its fastest",
-                               in_backticks(unit.name)),
-                   "map them to a memory");
+    notes_->assume_more(
+        "no-memory", unit.element,
+        fmt::format("for labels that lie in no memory, or in several, the slowest access element "
+                    "of {} counts, and at best its fastest",
+                    in_backticks(unit.name)),
+        "map them to a memory");
   }
   return nullptr;
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "tactus/base/utf8.hpp"
@@ -44,12 +42,6 @@ void Notes::refuse_quantity(const Element& quantity, const std::string& hint) {
          fmt::format("{} of {} is not understood", in_backticks(quantity.name),
                      of == nullptr ? "the model" : in_backticks(name_of(*of))),
          hint);
-}
-
-bool asks_for_more(const Finding& finding) {
-  constexpr std::array<std::string_view, 7> kinds{
-      "burst", "pattern", "choice-around-trigger", "overlap", "offload-shared", "preemption", "no-memory"};
-  return finding.severity == Severity::assumption && std::ranges::find(kinds, finding.kind) != kinds.end();
 }
 
 std::string_view to_string(Severity severity) {

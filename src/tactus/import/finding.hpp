@@ -31,10 +31,9 @@ struct Finding {
   /// The system may need less time, see less of others, or promise less than the model: that the system holds
   /// does not say that the model does.
   bool is_open = false;
+  /// The system asks for more than the model: that it cannot hold does not say that the model cannot.
+  bool is_stricter = false;
 };
-
-/// Whether the system asks for more than the model: that it cannot hold does not say that the model cannot.
-bool asks_for_more(const Finding& finding);
 
 /// Everything that is noticed while a model is read and converted. A hostile model could ask for millions: of
 /// each kind the first ones are kept.
@@ -55,6 +54,12 @@ class Notes {
   void assume(std::string_view kind, const Element* where, const std::string& message,
               const std::string& hint = {}) {
     add({.severity = Severity::assumption, .kind = std::string{kind}}, where, message, hint);
+  }
+  /// Where the system asks for more than the model: `is_stricter`.
+  void assume_more(std::string_view kind, const Element* where, const std::string& message,
+                   const std::string& hint = {}) {
+    add({.severity = Severity::assumption, .kind = std::string{kind}, .is_stricter = true}, where, message,
+        hint);
   }
   void note(std::string_view kind, const Element* where, const std::string& message,
             const std::string& hint = {}) {

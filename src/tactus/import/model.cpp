@@ -83,12 +83,13 @@ class Flattening {
   }
 
   void note_condition(const Step& step) {
-    notes_->assume("choice-around-trigger", step.element,
-                   step.kind == StepKind::call
-                       ? "a runnable that triggers something, waits or calls a kernel is called only every "
-                         "few times: here it is every time"
-                       : "something is triggered or waited for, or a kernel called, under a condition: all "
-                         "ways are taken one after the other");
+    notes_->assume_more(
+        "choice-around-trigger", step.element,
+        step.kind == StepKind::call
+            ? "a runnable that triggers something, waits or calls a kernel is called only every "
+              "few times: here it is every time"
+            : "something is triggered or waited for, or a kernel called, under a condition: all "
+              "ways are taken one after the other");
   }
 
   static void mark_conditional(Activity& flat, std::size_t first) {

@@ -119,7 +119,7 @@ void JobMaker::add_work_for_others(const Process& task, const Process& user, con
                .time = {{}, {}, scaled(work, Rational{others}).worst},
                .unit = &unit,
                .from = {task.name + " for others"}});
-  notes_->assume(
+  notes_->assume_more(
       "offload-shared", task.element,
       fmt::format("{} works for {} tasks, one job after the other: each of them also waits for its "
                   "work for the others",
@@ -258,10 +258,11 @@ Job JobMaker::make(const Process& task, const ProcessingUnit& unit) {
   if (!job.offloaded.empty()) need_core(job, unit);  // to end
   job.leaves_work = job.leaves_work || (!job.offloaded.empty() && until >= steps.size());
   if (overlaps) {
-    notes_->assume("overlap", task.element,
-                   fmt::format("{} goes on while the work that it triggered is done; here one comes after "
-                               "the other, and the work may take no time for what it does to others",
-                               in_backticks(task.name)));
+    notes_->assume_more(
+        "overlap", task.element,
+        fmt::format("{} goes on while the work that it triggered is done; here one comes after "
+                    "the other, and the work may take no time for what it does to others",
+                    in_backticks(task.name)));
   }
   if (overlaps || offloads_.may_take_less(task)) {
     for (Part& part : job.parts) part.may_take_less = true;

@@ -124,7 +124,7 @@ class Blocking {
   void tell() const {
     for (const std::size_t task : blocking_) {
       const Process& process = *(*processes_)[task];
-      notes_->assume(
+      notes_->assume_more(
           "preemption", process.element,
           fmt::format(
               "{} is {}: more urgent tasks of its core may have to wait for it, and come so much later "

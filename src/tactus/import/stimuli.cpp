@@ -120,7 +120,7 @@ Arrivals synthetic(const Element& stimulus, Notes& notes) {
   Rational closest = times.front() + *recurrence - times.back();
   for (std::size_t i = 1; i < times.size(); ++i) closest = std::min(closest, times[i] - times[i - 1]);
   if (closest < Rational{1}) return sporadic(std::nullopt);
-  notes.assume(
+  notes.assume_more(
       "pattern", &stimulus,
       fmt::format(
           "{} repeats a pattern of {} activations; they are taken to come {} apart at least, at any time",
@@ -145,9 +145,10 @@ Arrivals burst(const Element& stimulus, Notes& notes) {
   }
   if (distance && *distance <= Duration{}) distance.reset();
   if (distance) {
-    notes.assume("burst", &stimulus,
-                 fmt::format("activations of {} are taken to come {} apart all the time, not in bursts only",
-                             in_backticks(name_of(stimulus)), to_text(*distance)));
+    notes.assume_more(
+        "burst", &stimulus,
+        fmt::format("activations of {} are taken to come {} apart all the time, not in bursts only",
+                    in_backticks(name_of(stimulus)), to_text(*distance)));
   }
   return sporadic(distance);
 }
