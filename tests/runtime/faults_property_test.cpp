@@ -170,6 +170,8 @@ struct Result {
   bool shares_place = false;
   Time lost_at = never;
   Time last_told{};
+  bool watches_misses = false;
+  std::vector<trace::JobName> misses;  // as told at once
 };
 
 /// Work that is captured: nothing calls it but the device, before the run.
@@ -201,6 +203,10 @@ Result run(const Trial& trial) {
   options.plays_overheads = true;
   options.quiet_before_release = nanoseconds(static_cast<std::int64_t>(simulation.seed % 4));
   options.watchdog = patience_with(trial.truth);
+  result.watches_misses = simulation.seed % 2 == 0;
+  if (result.watches_misses) {
+    options.on_miss = [&result](const runtime::Incident& miss) { result.misses.push_back(miss.job); };
+  }
   const device::Bindings bindings = capture(trial, result.captures);
   options.bindings = &bindings;
   runtime::Executive executive{trial.declared.system, device, options, observers};
@@ -337,6 +343,26 @@ std::optional<std::string> wrong_records(const Trial& trial, const Result& resul
     // Where none is skipped, a job that was given up was lost or broken off.
     const bool skips = trial.declared.system.tasks[task].on_miss == OnMiss::skip_next;
     if (ended.fate == trace::Fate::skipped && !skips) return where + "was skipped for nothing";
+  }
+  return std::nullopt;
+}
+
+/// A miss that is known before the run is over is told at once, and once. Of a job whose record was lost, or
+/// that the device broke off on its own, nobody knows it.
+std::optional<std::string> untold_misses(const Trial& trial, const Result& result) {
+  if (!result.watches_misses) return std::nullopt;
+  std::map<trace::JobName, int> told;
+  for (const trace::JobName& job : result.misses) ++told[job];
+  for (const trace::JobEnded& ended : result.recording.ends) {
+    const std::string where =
+        "task " + std::to_string(ended.job.task) + " job " + std::to_string(ended.job.number) + ": ";
+    const int times = told[ended.job];
+    if (times > 1) return where + "its miss is told more than once";
+    // One that is turned away to make room may be late already.
+    if (times == 1 && !ended.missed && !trace::is_turned_away(ended.fate)) return where + "was not missed";
+    const bool is_known = ended.completion != never ||
+                          (ended.fate != trace::Fate::ran && !device_releases(trial, ended.job.task));
+    if (times == 0 && ended.missed && is_known) return where + "its miss is not told";
   }
   return std::nullopt;
 }
@@ -488,7 +514,7 @@ void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std:
     for (const std::optional<std::string>& wrong :
          {wrong_ending(trial, result), lost_jobs(result), wrong_work(trial, result),
           wrong_records(trial, result), called_again(trial, result), outside_of_windows(trial, result),
-          wrong_places(trial, result)}) {
+          wrong_places(trial, result), untold_misses(trial, result)}) {
       ASSERT_FALSE(wrong) << "seed " << seed << ": " << *wrong << "\n"
                           << describe(trial.declared) << "truth:\n"
                           << describe(trial.truth) << "events:\n"

@@ -431,6 +431,31 @@ TEST(Runtime, TellsOfMissesAtOnceAndStopsWhereATaskSaysSo) {
   EXPECT_FALSE(report.holds());
 }
 
+TEST(Runtime, TellsOfAMissThatIsKnownWithTheEndOfItsJob) {
+  System system = robot();
+  system.tasks.resize(1);
+  system.tasks[0].offset = {};
+  const Duration response = [&] {
+    Runtime runtime = make_runtime(system);
+    return runtime.run_for(*system.tasks[0].period).tasks[0].response->max;
+  }();
+  system.tasks[0].deadline = response - 1ns;
+  system.tasks[0].on_miss = OnMiss::stop;
+  Runtime runtime = make_runtime(system);
+  std::vector<runtime::Incident> misses;
+  runtime.on_miss([&](const runtime::Incident& miss) { misses.push_back(miss); });
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_EQ(report.outcome.ending, runtime::RunEnd::miss);
+  EXPECT_EQ(report.outcome.completed, 1U);
+  ASSERT_EQ(misses.size(), 1U);
+  EXPECT_EQ(misses[0].now, time_at(response));
+
+  system.tasks[0].on_miss = OnMiss::skip_next;
+  const RunReport skipping = make_runtime(system).run_for(4 * *system.tasks[0].period);
+  EXPECT_EQ(skipping.outcome.completed, 2U);
+  EXPECT_EQ(skipping.outcome.dropped, 2U);
+}
+
 TEST(Runtime, AJobThatIsGivenUpIsAMissAtOnce) {
   System system = robot();
   system.policy.strategy = strategy_named("sm-cores");
