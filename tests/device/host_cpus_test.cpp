@@ -180,7 +180,7 @@ TEST(HostCpus, ThreadsThatNeverSleepHearOfWorkAndOfTheEnd) {
   const host::SegmentPlans plans = host::make_segment_plans(system, &context->bindings);
   host::WorkerPlan workers = host::plan_workers(setup, options, plans);
   workers.waits_busily = true;
-  host::Reports reports{most, options.max_events};
+  host::Reports reports{setup, most, options.max_events};
   host::FrontEnd front_end{setup, options, plans, workers, reports, context};
   for (std::uint32_t job = 0; job < 20; ++job) {
     host::FrontEndRequest order{

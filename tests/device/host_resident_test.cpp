@@ -37,9 +37,9 @@ struct HostResident {
   explicit HostResident(System given) : system{std::move(given)} {
     for (const Task& task : system.tasks) bindings.emplace_back(task.work.nodes.size());
   }
-  runtime::Outcome run(runtime::ExecutiveOptions options) {
+  runtime::Outcome run(runtime::ExecutiveOptions options, const device::HostOptions& host = plain_host()) {
     options.bindings = &bindings;
-    const std::unique_ptr<device::Device> device = device::make_host_device(plain_host());
+    const std::unique_ptr<device::Device> device = device::make_host_device(host);
     const std::array<trace::Observer*, 1> observers{&recorder};
     return runtime::Executive{system, *device, options, observers}.run();
   }
@@ -70,6 +70,10 @@ TEST(HostResident, EveryJobIsReleasedAndToldOnce) {
     EXPECT_GE(end.completion - end.start, 100us);
   }
   EXPECT_EQ(ended.size(), 50U);
+  const auto& operations = run.recorder.recording.operations;
+  const auto of_a = std::count_if(operations.begin(), operations.end(),
+                                  [](const trace::OperationFinished& one) { return one.job.task == 0; });
+  EXPECT_EQ(static_cast<std::uint64_t>(of_a), outcome.tasks[0].completed);
 }
 
 /// The engine's thread is stuck in a callback until the device has done three more jobs by itself.
@@ -92,6 +96,37 @@ TEST(HostResident, JobsGoOnWhileTheEngineIsAway) {
   const runtime::Outcome outcome = run.run(options);
   EXPECT_TRUE(went_on);
   EXPECT_GE(outcome.tasks[0].completed, 3U);
+}
+
+/// Many jobs are over while the engine is away, and there is little room for events.
+TEST(HostResident, AnAbsenceLosesNoJobAndNoCompletionOfOtherTasks) {
+  HostResident run{resident_system("exclusive: 50us", other)};
+  run.system.tasks[0].period = run.system.tasks[0].deadline = 500us;
+  std::atomic<int> jobs{0};
+  run.bindings[0][0] = bound_function([&](Job&) { jobs.fetch_add(1); });
+  runtime::ExecutiveOptions options;
+  std::atomic<bool> stop{false};
+  options.stop = &stop;
+  bool was_away = false;
+  options.progress = [&](Time) {
+    if (jobs.load() == 0) return;
+    const int before = jobs.load();
+    const int wanted = was_away ? 20 : 600;
+    const auto patience = std::chrono::steady_clock::now() + 60s;
+    while (jobs.load() < before + wanted && std::chrono::steady_clock::now() < patience) {
+      std::this_thread::yield();
+    }
+    stop.store(was_away);
+    was_away = true;
+  };
+  device::HostOptions host;
+  host.real_time = false;
+  host.max_events = 1;
+  const runtime::Outcome outcome = run.run(options, host);
+  EXPECT_GE(outcome.tasks[0].completed, 600U);
+  EXPECT_EQ(outcome.tasks[0].skipped + outcome.tasks[0].no_room, 0U);
+  EXPECT_GT(outcome.tasks[1].completed, 1U);
+  EXPECT_EQ(outcome.failure, "");
 }
 
 TEST(HostResident, AfterAMissTheNextJobIsSkipped) {

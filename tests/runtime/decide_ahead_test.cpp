@@ -7,64 +7,11 @@
 #include <vector>
 
 #include "support/recording.hpp"
-#include "tactus/device/device.hpp"
+#include "support/ticking_device.hpp"
 #include "tactus/runtime/executive.hpp"
 
 namespace tactus::test {
 namespace {
-
-/// Its clock goes on by 1 ns whenever it is read. Every submission runs for so long as it takes, at once.
-class TickingDevice final : public device::Device {
- public:
-  struct Submitted {
-    device::Request request;
-    Time at{};
-    Time end{};
-  };
-
-  [[nodiscard]] sched::Capabilities capabilities(const System& /*system*/) const override {
-    return {.engine = "a ticking device", .priority_levels = 2, .sm_set_granularity = 1};
-  }
-  [[nodiscard]] bool waits_busily() const override { return true; }
-  void open(const device::Setup& setup) override { system_ = &setup.system; }
-  [[nodiscard]] Time now() noexcept override { return clock += Duration{1}; }
-  void wait(Time until) override {
-    while (!has_news() && now() < until) {
-      if (clock < ring) continue;
-      ring = never;  // somebody woke it, and there is no event
-      return;
-    }
-  }
-  void poll(sched::Events& events) override {
-    std::erase_if(running_, [&](const Submitted& one) {
-      if (one.end > clock) return false;
-      events.emplace_back(sched::Finished{one.request.id});
-      return true;
-    });
-  }
-  void submit(const device::Request& request) override {
-    const Segment& segment = system_->tasks[request.task].work.nodes[request.id.segment].segment;
-    const Duration time = std::get<ExclusiveSegment>(segment).time.worst;
-    running_.push_back({request, clock, clock + time});
-    submitted.push_back(running_.back());
-  }
-  void request_stop(sched::SubmissionId /*submission*/) override {}
-  Time job_over(sched::JobId /*job*/) noexcept override { return never; }
-  void close() override {}
-
-  Time clock = origin;
-  Time ring = never;
-  std::vector<Submitted> submitted;
-
- private:
-  [[nodiscard]] bool has_news() const {
-    return std::any_of(running_.begin(), running_.end(),
-                       [&](const Submitted& one) { return one.end <= clock; });
-  }
-
-  const System* system_ = nullptr;
-  std::vector<Submitted> running_;
-};
 
 /// When the executive tells of releases, on the device's clock, which goes on meanwhile.
 class ReleaseTimes final : public trace::Observer {

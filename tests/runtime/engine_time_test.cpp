@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "support/ticking_device.hpp"
 #include "tactus/device/sim/sim_device.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/runtime/executive.hpp"
@@ -37,6 +38,27 @@ tasks:
                                    [](const trace::JobEnded& job) { return job.job.task == 0; });
   ASSERT_NE(urgent, recording.ends.end());
   EXPECT_EQ(in_ns(urgent->completion), 30 + 5);  // the block that runs ends first
+}
+
+/// What happens while it handles events is handled, too, before it decides.
+TEST(EngineTimeOfARun, NothingIsSubmittedWhileEventsCanBeSeen) {
+  const ReadResult read = read_system(R"(tactus: 1
+platform: {gpu: {sms: 4, virtual_sms_per_sm: 1}, overheads: {engine: {submit: 1ns}}}
+policy: {strategy: federated, virtual_sms: {a: 1, b: 1, c: 1, d: 1}}
+tasks:
+  - {name: a, period: 101ns, exclusive: 30ns}
+  - {name: b, period: 103ns, exclusive: 33ns}
+  - {name: c, period: 107ns, exclusive: 27ns}
+  - {name: d, period: 109ns, exclusive: 31ns}
+)",
+                                      "test.yaml");
+  ASSERT_TRUE(read.problems.empty()) << read.problems.front().message;
+  test::TickingDevice device;
+  ExecutiveOptions options;
+  options.horizon = nanoseconds(100'000);
+  const Outcome outcome = Executive{*read.system, device, options, {}}.run();
+  EXPECT_GT(outcome.completed, 3000U);
+  EXPECT_EQ(device.submitted_right_after_events, 0);
 }
 
 }  // namespace

@@ -27,6 +27,18 @@ TEST(ReleaseCalls, KeepTheSeparation) {
   EXPECT_EQ(calls.taken(), 3U);
 }
 
+/// Where the device releases jobs, the clock of a run starts before its first instant.
+TEST(ReleaseCalls, AreRefusedBeforeTheFirstInstant) {
+  ReleaseCalls calls{nanoseconds(10)};
+  for (const std::int64_t before : {-2'000'000, -100, -2, -1}) EXPECT_FALSE(calls.ask(instant(before)));
+  EXPECT_FALSE(calls.take());
+  EXPECT_TRUE(calls.ask(instant(0)));
+  EXPECT_FALSE(calls.ask(instant(9)));
+  EXPECT_EQ(calls.take(), instant(0));
+  EXPECT_FALSE(calls.take());
+  EXPECT_EQ(calls.taken(), 1U);
+}
+
 TEST(ReleaseCalls, RefuseWhatThereIsNoRoomForAndOverwriteNothing) {
   ReleaseCalls calls{nanoseconds(1)};
   std::int64_t next = 0;

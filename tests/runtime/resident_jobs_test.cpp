@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "support/dice.hpp"
@@ -112,7 +113,133 @@ TEST(ResidentJobs, EachIsToldOnceWhateverTheDeviceTells) {
       ASSERT_EQ(released, task == 0 ? 100U : 143U);
     }
     ASSERT_EQ(outcome.released, outcome.completed + outcome.dropped + outcome.pending);
+    ASSERT_EQ(outcome.tasks[0].skipped + outcome.tasks[1].skipped, 0U) << "no task skips";
     ASSERT_EQ(outcome.ending, runtime::RunEnd::horizon);
+  }
+}
+
+/// Does every job in time. The thread that hears of them is away for 1 ms every now and then.
+class Punctual final : public device::Device {
+ public:
+  explicit Punctual(const System& system) : system_{system} {}
+
+  [[nodiscard]] sched::Capabilities capabilities(const System& /*system*/) const override {
+    return {.engine = "the test", .sm_set_granularity = 1, .preemptive_cpu = true, .releases_jobs = true};
+  }
+  void open(const device::Setup& /*setup*/) override {}
+  [[nodiscard]] Time now() noexcept override { return now_; }
+  void wait(Time until) override {
+    most_told = std::max(most_told, told);
+    told = 0;
+    if (until <= now_) return;
+    now_ = ++waits_ % 10 == 0 ? now_ + nanoseconds(1'000'000) : std::min(until, now_ + nanoseconds(20'000));
+    while (tells_at_once) {
+      const TaskIndex task = end_of(0) <= end_of(1) ? 0 : 1;
+      if (end_of(task) > now_) break;
+      tell(task);
+    }
+  }
+  void poll(sched::Events& /*events*/) override {}
+  void submit(const device::Request& /*request*/) override { ADD_FAILURE() << "nothing is submitted"; }
+  void request_stop(sched::SubmissionId /*submission*/) override {}
+  Time job_over(sched::JobId /*job*/) noexcept override { return never; }
+  void close() override {
+    for (TaskIndex task = 0; task < 2; ++task) {
+      while (end_of(task) <= now_) tell(task);
+    }
+  }
+  std::optional<device::ResidentJob> take_resident() noexcept override {
+    if (ended_.empty()) return std::nullopt;
+    const device::ResidentJob job = ended_.front();
+    ended_.pop_front();
+    return job;
+  }
+
+  bool tells_at_once = true;  // else when it is closed
+  std::size_t told = 0;       // by the executive, since it waited last
+  std::size_t most_told = 0;
+
+ private:
+  [[nodiscard]] Time release_of(TaskIndex task) const {
+    return time_at(system_.tasks[task].offset +
+                   *system_.tasks[task].period * static_cast<std::int64_t>(next_[task]));
+  }
+  [[nodiscard]] Time end_of(TaskIndex task) const { return release_of(task) + nanoseconds(3'000); }
+  void tell(TaskIndex task) {
+    ended_.push_back({.task = task, .number = next_[task], .start = release_of(task), .end = end_of(task)});
+    ++next_[task];
+  }
+
+  const System& system_;
+  Time now_{origin - Duration{2'000'000}};
+  int waits_ = 0;
+  std::array<std::uint64_t, 2> next_{};
+  std::deque<device::ResidentJob> ended_;
+};
+
+/// Counts what the executive tells.
+class Counting final : public trace::Observer {
+ public:
+  explicit Counting(Punctual& device) : device_{device} {}
+  using Observer::on;
+  [[nodiscard]] trace::Interests interests() const override { return {.releases = true, .ends = true}; }
+  void on(const trace::JobReleased& /*event*/) override { ++device_.told; }
+  void on(const trace::JobEnded& /*event*/) override { ++device_.told; }
+
+ private:
+  Punctual& device_;
+};
+
+TEST(ResidentJobs, AnAbsenceIsNoSilenceAndIsMadeUpForStepByStep) {
+  const System system = resident_system();
+  Punctual device{system};
+  Counting counting{device};
+  const std::array<trace::Observer*, 1> observers{&counting};
+  runtime::ExecutiveOptions options;
+  options.watchdog = nanoseconds(50'000);
+  options.horizon = nanoseconds(10'000'000);
+  const runtime::Outcome outcome = runtime::Executive{system, device, options, observers}.run();
+  EXPECT_EQ(outcome.ending, runtime::RunEnd::horizon) << outcome.failure;
+  EXPECT_GE(outcome.completed + 2, outcome.released);
+  EXPECT_EQ(outcome.released, 1000U + 1428U);
+  EXPECT_EQ(outcome.misses, 0U);
+  EXPECT_EQ(device.most_told, 1U);
+}
+
+TEST(ResidentJobs, WhatIsHeardAtTheEndOfTheRunCounts) {
+  System system = resident_system();
+  runtime::ExecutiveOptions options;
+  options.horizon = nanoseconds(1'000'000);
+  {
+    Punctual device{system};
+    device.tells_at_once = false;
+    const runtime::Outcome outcome = runtime::Executive{system, device, options, {}}.run();
+    EXPECT_EQ(outcome.completed, 100U + 142U);
+    EXPECT_EQ(outcome.misses, 0U);
+  }
+  system.tasks[1].deadline = nanoseconds(2'999);
+  system.tasks[1].on_miss = OnMiss::stop;
+  {
+    Punctual device{system};
+    device.tells_at_once = false;
+    const runtime::Outcome outcome = runtime::Executive{system, device, options, {}}.run();
+    EXPECT_EQ(outcome.ending, runtime::RunEnd::miss);
+  }
+  {
+    Punctual device{system};
+    device.tells_at_once = false;
+    int calls = 0;
+    options.on_miss = [&](const runtime::Incident&) {
+      ++calls;
+      throw std::runtime_error{"no misses, please"};
+    };
+    runtime::Executive executive{system, device, options, {}};
+    executive.start();
+    while (executive.step()) {
+    }
+    EXPECT_THROW(executive.finish(), std::runtime_error);
+    EXPECT_EQ(executive.finish().ending, runtime::RunEnd::miss);
+    EXPECT_EQ(calls, 1);
   }
 }
 

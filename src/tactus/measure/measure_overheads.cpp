@@ -30,6 +30,10 @@ class HostWork final : public StampedWork {
               span.end = machine::steady_now();
             }};
   }
+  device::Binding bind_plain(Duration work) override {
+    return {.kind = device::Binding::Kind::function,
+            .work = [work](Job&) { machine::spin_until(machine::steady_now() + work); }};
+  }
   std::vector<WorkSpan> spans() override { return std::move(spans_); }
 
  private:

@@ -34,7 +34,7 @@ class StampedWork {
 
   /// The binding for jobs 0 to `jobs` - 1.
   virtual device::Binding bind(std::uint64_t jobs) = 0;
-  /// Work of this length that is enqueued and not stamped; built-in where the device has no other.
+  /// Work of this length that is bound and not stamped; built-in where the device has no other.
   virtual device::Binding bind_plain(Duration /*work*/) { return {}; }
   /// When each of these jobs ran; to be called after the run.
   virtual std::vector<WorkSpan> spans() = 0;

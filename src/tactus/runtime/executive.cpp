@@ -142,7 +142,9 @@ bool Executive::step() {
       (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
     ending_.come(RunEnd::stopped);
   }
-  const Time now = is_ahead ? collect_ahead(until) : collect();
+  Time now = is_ahead ? collect_ahead(until) : collect();
+  const bool decides_ahead = is_ahead && now == until;
+  if (one_at_a_time_ && !engine_ && !decides_ahead) now = handle_all(now);
   if (engine_ || may_submit_more_ || !events_.empty()) ask_core(now);
   if (guard_.holds() && (is_urgent_work_in_progress() || !is_release_near(now))) handle_what_waited(now);
   if (resident_.any()) {
@@ -166,6 +168,21 @@ bool Executive::is_over(Time now) {
   return !device_.settle() && next_release_or_timer() > now && !(engine_ && engine_->next() <= now);
 }
 
+/// Before it decides, the engine handles all it can see, and looks again until there is nothing: what the
+/// bounds count for the time from an event to a decision (engine_clock.hpp).
+Time Executive::handle_all(Time now) {
+  constexpr int most_looks = 64;  // then a submission comes in between: others would wait for ever
+  for (int looks = 0; looks < most_looks && !events_.empty(); ++looks) {
+    if (options_.results != nullptr) take_back_places();
+    commands_.clear();
+    core_.hear(now, events_, commands_);
+    may_submit_more_ = true;
+    carry_out(now);
+    now = collect();
+  }
+  return now;
+}
+
 void Executive::ask_core(Time now) {
   if (options_.results != nullptr) take_back_places();
   commands_.clear();
@@ -181,6 +198,10 @@ void Executive::ask_core(Time now) {
     }
   }
   if (has_any<sched::Submit>(commands_)) device_.before_submissions();
+  carry_out(now);
+}
+
+void Executive::carry_out(Time now) {
   for (const sched::Command& command : commands_) {
     std::visit([&](const auto& one) { apply(one, now); }, command);
   }
@@ -335,7 +356,7 @@ void Executive::tell_of_late_releases(Time now) {
 }
 
 void Executive::watch_completions(Time now) {
-  if (resident_.any()) resident_.watch(now, options_.watchdog);
+  if (resident_.any() && !has_more_resident_) resident_.watch(now, options_.watchdog);
   const Submission* quiet = in_flight_.find_quiet(now, options_.watchdog);
   if (quiet == nullptr || ending_.has_come()) return;
   const sched::JobRow* job = core_.jobs().find(quiet->id.job);
@@ -445,10 +466,11 @@ Outcome Executive::finish() {
   callers_.close_places();
   device_.close();
   if (!ending_.has_come() && horizon_ != never) outcome_.reached = horizon_;
+  std::vector<trace::JobEnded> unfinished = resident_.close(outcome_.reached);
   ending_.close(device_);
   outcome_.ending = ending_.why();
   outcome_.failure = ending_.failure();
-  end_unfinished_jobs();
+  end_unfinished_jobs(std::move(unfinished));
   book_.count(outcome_);
   outcome_.unseen += outcome_.untold;
   outcome_.not_enforced = device_.not_enforced();
@@ -464,8 +486,7 @@ Outcome Executive::finish() {
   return outcome_;
 }
 
-void Executive::end_unfinished_jobs() {
-  std::vector<trace::JobEnded> unfinished = resident_.close(outcome_.reached);
+void Executive::end_unfinished_jobs(std::vector<trace::JobEnded> unfinished) {
   core_.jobs().for_each([&](sched::JobId id, const sched::JobRow& job) {
     unfinished.push_back({.job = {job.task, job.number},
                           .release = job.release,

@@ -115,14 +115,16 @@ class Executive {
   [[nodiscard]] bool can_wait(const sched::Event& event) const noexcept;
   [[nodiscard]] bool is_urgent_work_in_progress() const noexcept;
   void handle_what_waited(Time now);
+  Time handle_all(Time now);
   void ask_core(Time now);
+  void carry_out(Time now);
   void take_back_places() noexcept;
   void tell_results() noexcept;
   void collect_used_up_budgets(Time now);
   void tell_of_late_releases(Time now);
   void watch_completions(Time now);
   [[nodiscard]] bool is_over(Time now);
-  void end_unfinished_jobs();
+  void end_unfinished_jobs(std::vector<trace::JobEnded> unfinished);
 
   void apply(const sched::Submit& submit, Time now);
   void apply(const sched::Done& done, Time now);

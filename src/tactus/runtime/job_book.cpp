@@ -42,7 +42,10 @@ void JobBook::left_out(const trace::JobEnded& first, std::uint64_t jobs, std::ui
 }
 
 void JobBook::missed(const trace::JobName& job, Time release, Time now) {
-  if (on_miss_) on_miss_({job, release, deadline_of(job.task, release), now});
+  if (on_miss_ && !std::exchange(calls_on_miss_, true)) {
+    on_miss_({job, release, deadline_of(job.task, release), now});
+    calls_on_miss_ = false;
+  }
   if (system_.tasks[job.task].on_miss == OnMiss::stop) ending_.come(RunEnd::miss);
 }
 

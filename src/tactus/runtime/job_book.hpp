@@ -72,6 +72,7 @@ class JobBook {
   trace::JobTally tally_;
   DeadlineWatch deadlines_;
   bool watches_deadlines_;
+  bool calls_on_miss_ = false;  // stays so when it throws: then it is called no more
   std::uint64_t untold_ = 0;
 };
 

@@ -26,9 +26,10 @@ class ReleaseCalls {
     for (std::atomic<std::int64_t>& place : ring_) place.store(nothing);
   }
 
-  /// Any thread may call this. False, and nothing is released, when the separation has not passed since the
-  /// previous request, when too many requests wait, or after `close`.
+  /// Any thread may call this. False, and nothing is released, before the first instant of the run, when the
+  /// separation has not passed since the previous request, when too many requests wait, or after `close`.
   bool ask(Time now) noexcept {
+    if (now < origin) return false;  // and the ring takes smaller values for marks
     while (true) {
       std::uint64_t made = made_.load();
       const std::int64_t last = made == 0 ? nothing : place(made - 1).load();

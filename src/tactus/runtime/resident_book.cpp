@@ -36,7 +36,10 @@ void ResidentBook::watch(Time now, Duration watchdog) {
 }
 
 bool ResidentBook::hear(Time now) {
-  release(now);
+  if (const std::optional<sched::Release> released = jobs_.take_released(now)) {
+    book_.released_unwatched(*released);
+    return true;
+  }
   const std::optional<device::ResidentJob> job = device_.take_resident();
   if (job) end(*job, now);
   return job.has_value();
@@ -53,7 +56,8 @@ void ResidentBook::end(const device::ResidentJob& job, Time now) {
   std::uint64_t lost = job.lost_before;
   for (auto oldest = jobs_.oldest(job.task); oldest && oldest->number < job.number;
        oldest = jobs_.oldest(job.task)) {
-    give_up(*oldest, lost > 0 ? trace::Fate::no_room : trace::Fate::skipped, now);
+    const bool is_skipped = lost == 0 && system_.tasks[job.task].on_miss == OnMiss::skip_next;
+    give_up(*oldest, is_skipped ? trace::Fate::skipped : trace::Fate::no_room, now);
     if (lost > 0) --lost;
   }
   const std::optional<sched::Release> release = jobs_.oldest(job.task);

@@ -24,8 +24,8 @@ class ResidentBook {
   [[nodiscard]] const ResidentJobs& jobs() const noexcept { return jobs_; }
   [[nodiscard]] bool any() const noexcept { return jobs_.any(); }
 
-  /// Books one job of those that are over, so that no event waits for more than one. True when more may be
-  /// left.
+  /// Books one release, or one job of those that are over, so that no event waits for more. True when more
+  /// may be left.
   bool hear(Time now);
   /// A task is lost when nothing was heard of a job for longer than the watchdog allows.
   void watch(Time now, Duration watchdog);

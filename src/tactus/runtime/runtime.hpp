@@ -219,10 +219,10 @@ class Runtime {
   /// Ends the run soon. If none is on, the next one ends as soon as it has started, so a stop that comes
   /// slightly too early is not lost.
   void stop();
-  /// Releases a job of a sporadic task. False, and nothing is released, when its minimum separation has not
-  /// passed or 256 earlier releases have not been handled yet. Where the task says `on_full: block`, it waits
-  /// while `max_jobs` are in progress; false when the run ends meanwhile, and on the engine's thread, which
-  /// does not wait.
+  /// Releases a job of a sporadic task. False, and nothing is released, before the first instant of the run,
+  /// when its minimum separation has not passed, or when 256 earlier releases have not been handled yet.
+  /// Where the task says `on_full: block`, it waits while `max_jobs` are in progress; false when the run ends
+  /// meanwhile, and on the engine's thread, which does not wait.
   bool release(std::string_view task);
   [[nodiscard]] std::vector<trace::TaskStatistics> statistics() const;
 

@@ -109,14 +109,20 @@ Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int6
   completed_.reserve(max_segments(system));
 }
 
-void Core::step(Time now, std::span<const Event> events, Commands& commands) noexcept {
+void Core::hear(Time now, std::span<const Event> events, Commands& commands) noexcept {
   const std::size_t first_command = commands.size();
   handle_all(now, events, commands);
+  number_submissions(first_command, commands);
+}
+
+void Core::step(Time now, std::span<const Event> events, Commands& commands) noexcept {
   if (one_at_a_time_) {
-    number_submissions(first_command, commands);
+    hear(now, events, commands);
     decide_one(now, commands);
     return;
   }
+  const std::size_t first_command = commands.size();
+  handle_all(now, events, commands);
   Pass pass;
   strategy_->schedule(now, jobs_, pass, commands);
   number_submissions(first_command, commands);

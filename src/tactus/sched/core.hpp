@@ -44,6 +44,8 @@ class Core {
   /// ignored. Where the engine needs time (EngineTime), at most one command is a submission or stop request,
   /// and a further step, also without events, gives the next.
   void step(Time now, std::span<const Event> events, Commands& commands) noexcept;
+  /// Only the first half of it, where the engine needs time: nothing is submitted.
+  void hear(Time now, std::span<const Event> events, Commands& commands) noexcept;
 
   /// The same for events of resident tasks, where the engine needs time: the GPU handles these, and submits
   /// what follows from them, without the engine.

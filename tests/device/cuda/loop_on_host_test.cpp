@@ -280,7 +280,7 @@ struct Resident {
   void wait_for(unsigned long long jobs) {
     const ResidentRecord& record = ring[(jobs - 1) % ring.size()];
     while (detail::read_now(record.sequence) < jobs) std::this_thread::yield();
-    EXPECT_EQ(record.check, check_of(record.sequence, record.number, record.start, record.end));
+    EXPECT_EQ(record.check, check_of(record));
   }
 
   std::vector<unsigned> counts;

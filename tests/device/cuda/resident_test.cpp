@@ -52,6 +52,37 @@ TEST_F(CudaResident, BuiltInKernelsAreReleasedByTheDevice) {
   EXPECT_GT(run.completed(1), 0U);
 }
 
+/// Nothing else wakes the engine: some ends are heard only when the run is over.
+TEST_F(CudaResident, ATaskAlone) {
+  DeviceRun run{system_from(R"(
+platform: {base: h200, gpu: {sms: 64, virtual_sms_per_sm: 1}}
+policy: {strategy: federated, virtual_sms: {a: 16}}
+tasks:
+  - {name: a, period: 1ms, dispatch: resident, kernel: {grid: 32, block: 1024, block_time: 50us}}
+)")};
+  run.run(305ms);
+  expect_all_jobs(run, 305);
+  EXPECT_EQ(run.outcome.misses, 0U);
+}
+
+TEST_F(CudaResident, ABadAccessOfATaskAloneIsFoundBeforeTheWatchdogEndsTheRun) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fail = [] {
+    DeviceRun run{system_from(R"(
+platform: {base: h200, gpu: {sms: 64, virtual_sms_per_sm: 1}}
+policy: {strategy: federated, virtual_sms: {a: 16}}
+tasks:
+  - {name: a, period: 2ms, dispatch: resident, exclusive: 100us}
+)")};
+    run.bindings[0][0] = calls([](Job& job) { launch_bad_access(job.stream()); });
+    run.run(2s);
+    std::fprintf(stderr, "%s: %s\n", std::string{runtime::to_string(run.outcome.ending)}.c_str(),
+                 run.outcome.failure.c_str());
+    std::_Exit(3);
+  };
+  EXPECT_EXIT(fail(), testing::ExitedWithCode(3), "failed: task 'a', .*cudaErrorIllegalAddress");
+}
+
 TEST_F(CudaResident, ExclusiveWorkAndAnOffset) {
   DeviceRun run{system_of("period: 2ms, offset: 500us, dispatch: resident, exclusive: 200us")};
   run.run(200ms);

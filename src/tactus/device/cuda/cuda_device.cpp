@@ -85,6 +85,7 @@ class CudaDevice final : public Device {
   void wait(Time until) noexcept override {
     if (has_news(now()) || was_woken()) return;
     if (gpu_->is_idle()) {
+      look_for_errors_if_quiet(until);
       sleep(until);
     } else {
       watch(until);
@@ -101,7 +102,9 @@ class CudaDevice final : public Device {
   }
 
   std::optional<ResidentJob> take_resident() noexcept override {
-    return gpu_ ? gpu_->take_resident() : std::nullopt;
+    if (gpu_) return gpu_->take_resident();
+    if (!after_ || after_->taken == after_->ended.size()) return std::nullopt;
+    return after_->ended[after_->taken++];
   }
 
   bool settle() noexcept override { return false; }
@@ -137,6 +140,7 @@ class CudaDevice final : public Device {
     if (!gpu_) return;
     const bool ended = gpu_->close(now());
     after_.emplace(Aftermath{gpu_->not_enforced(), gpu_->failure(), gpu_->take_starts()});
+    while (const std::optional<ResidentJob> job = gpu_->take_resident()) after_->ended.push_back(*job);
     if (ended) {
       gpu_.reset();
       return;
@@ -183,6 +187,8 @@ class CudaDevice final : public Device {
     std::vector<std::string> not_enforced;
     std::string failure;
     JobStarts starts;
+    std::vector<ResidentJob> ended{};  // not heard before
+    std::size_t taken = 0;             // the first so many of them
   };
 
   /// Ends a run that was not closed.
@@ -219,6 +225,13 @@ class CudaDevice final : public Device {
   [[nodiscard]] bool has_news(Time time) {
     if (cpu_work_ > 0) hear_cpus();
     return !cpu_events_.empty() || gpu_->has_news(time);
+  }
+
+  /// Jobs that the device releases may fail while nothing else is on the GPU. The question may have to wait
+  /// for other threads that use CUDA.
+  void look_for_errors_if_quiet(Time until) {
+    constexpr Duration quiet = std::chrono::milliseconds{1};
+    if (const Time time = now(); until - time > quiet && gpu_->look_for_errors(time)) absences_.pause();
   }
 
   /// Waits while nothing is on the GPU.

@@ -10,6 +10,17 @@ namespace tactus::cuda {
 
 namespace {
 
+std::vector<std::string> names_of(const System& system) {
+  std::vector<std::string> names;
+  for (const Task& task : system.tasks) names.push_back(task.name);
+  return names;
+}
+
+device::Setup with_bindings(device::Setup setup, const device::Bindings& bindings) {
+  setup.bindings = &bindings;
+  return setup;
+}
+
 std::size_t entries_for(const device::Setup& setup, const device::CudaOptions& options) {
   constexpr std::size_t least = 16;
   const std::size_t all = max_submissions(setup, "the CUDA device");
@@ -31,9 +42,11 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
 }  // namespace
 
 GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
-    : setup_{setup},
+    : bindings_{setup.bindings == nullptr ? device::Bindings{} : *setup.bindings},
+      names_{names_of(setup.system)},
+      setup_{with_bindings(setup, bindings_)},
       options_{options},
-      works_{make_segment_works(setup.system, setup.bindings)},
+      works_{make_segment_works(setup.system, setup_.bindings)},
       streams_{setup_,
                {.device = options.device,
                 .coscheduling = options.coscheduling,

@@ -151,6 +151,9 @@ class GpuRun {
   void stop_all();
   [[nodiscard]] bool wait_for_streams();
 
+  // Copies, for a launcher's call that does not return outlives what they were given for.
+  device::Bindings bindings_;
+  std::vector<std::string> names_;  // of tasks
   device::Setup setup_;
   device::CudaOptions options_;
   SegmentWorks works_;

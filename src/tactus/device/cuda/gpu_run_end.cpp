@@ -28,6 +28,15 @@ cudaError_t query(cudaStream_t stream) {
 }
 
 /// The device does not report where blocks ran, so GPU work leaves one event for every SM of its set.
+void tell_blocks(const device::Setup& setup, const trace::BlockRan& on_one, sched::SmSetId sms) {
+  if (setup.trace == nullptr || !setup.trace->wants<trace::BlockRan>()) return;
+  trace::BlockRan event = on_one;
+  for (const std::int32_t sm : setup.sm_sets[sms]) {
+    event.sm = sm;
+    setup.trace->tell(event);
+  }
+}
+
 void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start, Time end) {
   if (setup.trace == nullptr) return;
   const trace::Fanout& trace = *setup.trace;
@@ -42,10 +51,7 @@ void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start
     trace.tell(trace::CopyRan{job, segment, second_engine ? 1 : 0, start, end});
     return;
   }
-  if (!trace.wants<trace::BlockRan>()) return;
-  for (const std::int32_t sm : setup.sm_sets[request.sms]) {
-    trace.tell(trace::BlockRan{job, segment, entry.before().blocks, sm, start, end});
-  }
+  tell_blocks(setup, {job, segment, entry.before().blocks, 0, start, end}, request.sms);
 }
 
 }  // namespace
@@ -131,7 +137,13 @@ void GpuRun::poll(Time now, sched::Events& events) {
 
 /// Where CUDA is broken, the next job is told as failed, once, so that the run ends.
 std::optional<device::ResidentJob> GpuRun::take_resident() {
-  if (const std::optional<device::ResidentJob> job = resident_->take_resident()) return job;
+  if (const std::optional<device::ResidentJob> job = resident_->take_resident()) {
+    if (!abandoned_) {
+      tell_blocks(setup_, {{job->task, job->number}, 0, 0, 0, job->start, job->end},
+                  resident_->sms_of(job->task));
+    }
+    return job;
+  }
   if (broken_ == cudaSuccess || std::exchange(told_broken_, true)) return std::nullopt;
   std::optional<device::ResidentJob> next = resident_->next_released();
   if (!next) return std::nullopt;

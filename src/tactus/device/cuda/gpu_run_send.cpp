@@ -161,7 +161,9 @@ void GpuRun::enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
 BoundCall GpuRun::begin_call(const StreamEntry& entry, const SegmentRow& row, cudaStream_t stream) {
   const bool continues = row.loop != nothing;
   const std::uint32_t loop = continues ? row.loop : bound_loops_.take();
-  return {.facts = facts_of(setup_, entry),
+  tactus::Job::Facts facts = facts_of(setup_, entry);
+  facts.task = names_[entry.request.task];
+  return {.facts = facts,
           .work = entry.work,
           .place = &streams_.place(entry.request.sms),
           .stream = stream,

@@ -199,19 +199,23 @@ __device__ inline void tell_done(const ResidentPace& pace, unsigned round, unsig
 __device__ inline bool note_end(const ResidentPace& pace, unsigned round) {
   const unsigned long long end = global_time();
   const ResidentWord heard = read_word(pace);  // on its way while the fence waits
-  const unsigned long long number = pace.state->job;
-  const unsigned long long start = read_now(pace.state->start);
+  ResidentRecord done{};
+  done.number = pace.state->job;
+  done.release = read_now(pace.state->release);
+  done.start = read_now(pace.state->start);
+  done.end = end;
+  done.sequence = round + 1ULL;
   // Others' results are seen here, and those in the host's memory come before the record.
   fence_with_host();
   ResidentRecord& record = pace.ring[round % pace.ring_size];
-  const unsigned long long sequence = round + 1ULL;
-  write_now(record.number, number);
-  write_now(record.start, start);
-  write_now(record.end, end);
-  write_now(record.check, check_of(sequence, number, start, end));
-  write_now(record.sequence, sequence);
-  const bool skips = pace.skip_after != 0 && end > pace.state->release + pace.skip_after;
-  pace.state->job = number + (skips ? 2 : 1);
+  write_now(record.number, done.number);
+  write_now(record.release, done.release);
+  write_now(record.start, done.start);
+  write_now(record.end, done.end);
+  write_now(record.check, check_of(done));
+  write_now(record.sequence, done.sequence);
+  const bool skips = pace.skip_after != 0 && end > done.release + pace.skip_after;
+  pace.state->job = done.number + (skips ? 2 : 1);
   return !heard.stops();
 }
 

@@ -63,16 +63,18 @@ struct ResidentAnswer {
 /// the sequence shows it. Its words may arrive in any order: a record counts when they fit together.
 struct alignas(64) ResidentRecord {
   unsigned long long number;
-  unsigned long long start;  // on the device's clock
+  unsigned long long release;  // on the device's clock, as it was known then
+  unsigned long long start;
   unsigned long long end;
   unsigned long long sequence;  // counts from 1
   unsigned long long check;
 };
 
-TACTUS_HOST_DEVICE inline unsigned long long check_of(unsigned long long sequence, unsigned long long number,
-                                                      unsigned long long start, unsigned long long end) {
+/// Of all its other words.
+TACTUS_HOST_DEVICE inline unsigned long long check_of(const ResidentRecord& record) {
   constexpr unsigned long long odd = 0x9e3779b97f4a7c15ULL;
-  return ((sequence * odd + number) * odd + start) * odd + end;
+  return (((record.sequence * odd + record.number) * odd + record.release) * odd + record.start) * odd +
+         record.end;
 }
 
 /// A job that has begun, in one word, so that all blocks see the same: how many have, and the GPU segment.
@@ -118,7 +120,7 @@ struct ResidentPace {
   unsigned long long skip_after;  // a job that takes longer makes the next one be skipped; 0: never
   JobFacts* facts;                // of the job in progress, for its kernels
   long long offset;               // of the first release, from the start of the run
-  long long deadline;             // relative; negative: none
+  long long deadline;             // relative; 0: none
 };
 
 }  // namespace tactus::cuda

@@ -289,13 +289,18 @@ std::optional<ResidentLoop::Ended> ResidentLoop::take() noexcept {
     taken_ = sequence - ring_size;
     return take();
   }
-  const Ended ended{shared(record.number).load(std::memory_order_relaxed),
-                    shared(record.start).load(std::memory_order_relaxed),
-                    shared(record.end).load(std::memory_order_relaxed)};
-  const std::uint64_t check = shared(record.check).load(std::memory_order_relaxed);
-  if (check != check_of(sequence, ended.number, ended.start, ended.end)) return std::nullopt;  // not all yet
+  ResidentRecord ended{};
+  ended.number = shared(record.number).load(std::memory_order_relaxed);
+  ended.release = shared(record.release).load(std::memory_order_relaxed);
+  ended.start = shared(record.start).load(std::memory_order_relaxed);
+  ended.end = shared(record.end).load(std::memory_order_relaxed);
+  ended.sequence = sequence;
+  if (shared(record.check).load(std::memory_order_relaxed) != check_of(ended))
+    return std::nullopt;  // not all
   taken_ = sequence;
-  return ended;
+  return Ended{.number = ended.number,
+               .start = nanoseconds(static_cast<std::int64_t>(ended.start - ended.release)),
+               .end = nanoseconds(static_cast<std::int64_t>(ended.end - ended.release))};
 }
 
 }  // namespace tactus::cuda

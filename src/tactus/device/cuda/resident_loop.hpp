@@ -67,11 +67,11 @@ class ResidentLoop {
   /// Whether the job that was rung last is over.
   [[nodiscard]] bool is_done() noexcept;
 
-  /// A job that was released by the device's clock and is over, on that clock.
+  /// A job that was released by the device's clock and is over: times since its release, on that clock.
   struct Ended {
     std::uint64_t number = 0;
-    std::uint64_t start = 0;
-    std::uint64_t end = 0;
+    Duration start{};
+    Duration end{};
   };
   /// The next one; nothing when there is none yet.
   std::optional<Ended> take() noexcept;

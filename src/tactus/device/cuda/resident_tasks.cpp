@@ -69,6 +69,7 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
     one.task = index;
     one.is_rung = is_rung;
     one.offset = task.offset;
+    one.period = task.period.value_or(Duration{});
     one.segments = gpu_segments_of(task);
     one.sms = setup.sm_sets_of(index, one.segments.front()).front();
     one.stream = streams.make_stream_for(one.sms);
@@ -146,22 +147,27 @@ void ResidentTasks::wait_until_ready() const {
   for (const OfTask& one : tasks_) {
     if (becomes_ready(*one.loop)) continue;
     const cudaError_t status = cudaStreamQuery(one.stream.get());
+    if (status == cudaSuccess) {
+      throw FailureError{
+          "resident work has ended before its first job: a function that takes job.loop() must pass it to "
+          "the "
+          "kernel that it launches"};
+    }
     if (status != cudaErrorNotReady) check(status, "resident work does not start");
     throw FailureError{
-        "resident work does not get its SMs: a launch with a loop may have at most as many "
-        "blocks as fit there at once (job.resident_blocks); where only the loop keeps it on its SMs, it "
-        "needs "
-        "so many, and job.virtual_sms() of them must fit an SM"};
+        "resident work does not get its SMs: a launch with a loop may have at most as many blocks as fit "
+        "there "
+        "at once (job.resident_blocks); where only the loop keeps it on its SMs, it needs so many, and "
+        "job.virtual_sms() of them must fit an SM"};
   }
 }
 
 void ResidentTasks::begin(HostInstant origin) {
   if (tasks_.empty()) return;
-  origin_ = origin;
-  device_origin_ = first_.device + static_cast<std::uint64_t>(in_ns(origin - first_.host));
+  const std::uint64_t device_origin = first_.device + static_cast<std::uint64_t>(in_ns(origin - first_.host));
   bool has_clock = false;
   for (OfTask& one : tasks_) {
-    one.loop->begin(device_origin_ + static_cast<std::uint64_t>(in_ns(one.offset)));
+    one.loop->begin(device_origin + static_cast<std::uint64_t>(in_ns(one.offset)));
     has_clock = has_clock || !one.is_rung;
   }
   if (has_clock) {
@@ -176,7 +182,7 @@ std::optional<ClockPair> ResidentTasks::compare() {
   for (const OfTask& asked : tasks_) {
     for (int i = 0; i < questions && !asked.is_rung; ++i) {
       const HostInstant before = host_now();
-      asked.loop->ask(shift_.load(std::memory_order_relaxed));
+      asked.loop->ask(shift_);
       std::optional<std::uint64_t> answer;
       while (!(answer = asked.loop->answer()) && host_now() - before < longest_answer) {
       }
@@ -189,30 +195,27 @@ std::optional<ClockPair> ResidentTasks::compare() {
   return std::nullopt;
 }
 
+/// For the first time during the head start, as soon as the tasks wait for their first releases.
 void ResidentTasks::watch_clock(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
+    correct_releases();
     std::unique_lock lock{pausing_};
     no_pause_.wait_for(lock, stop, pause_between_comparisons, [] { return false; });
-    if (stop.stop_requested()) return;
-    const std::optional<ClockPair> pair = compare();
-    if (!pair) continue;
-    const std::int64_t ahead =
-        static_cast<std::int64_t>(pair->device - first_.device) - in_ns(pair->host - first_.host);
-    // Less than the error of a comparison is no drift.
-    const std::int64_t known = shift_.load(std::memory_order_relaxed);
-    const std::int64_t error = in_ns(pair->uncertainty + first_.uncertainty);
-    const std::int64_t shift = std::clamp(known, ahead - error, ahead + error);
-    shift_.store(shift, std::memory_order_relaxed);
-    compared_.fetch_add(1, std::memory_order_relaxed);
-    for (OfTask& one : tasks_) {
-      if (!one.is_rung) one.loop->ask(shift);
-    }
   }
 }
 
-Time ResidentTasks::instant(std::uint64_t device_time) const noexcept {
-  return time_at(nanoseconds(static_cast<std::int64_t>(device_time - device_origin_) -
-                             shift_.load(std::memory_order_relaxed)));
+void ResidentTasks::correct_releases() {
+  const std::optional<ClockPair> pair = compare();
+  if (!pair) return;
+  const std::int64_t ahead =
+      static_cast<std::int64_t>(pair->device - first_.device) - in_ns(pair->host - first_.host);
+  // Less than the error of a comparison is no drift.
+  const std::int64_t error = in_ns(pair->uncertainty + first_.uncertainty);
+  shift_ = std::clamp(shift_, ahead - error, ahead + error);
+  compared_.fetch_add(1, std::memory_order_relaxed);
+  for (OfTask& one : tasks_) {
+    if (!one.is_rung) one.loop->ask(shift_);
+  }
 }
 
 bool ResidentTasks::rings(TaskIndex task) const noexcept {
@@ -290,13 +293,19 @@ std::optional<device::ResidentJob> ResidentTasks::take_resident() noexcept {
     if (!ended) continue;
     const std::uint64_t lost = one.loop->lost();
     one.next = ended->number + 1;
+    const Time release = time_at(one.offset + static_cast<std::int64_t>(ended->number) * one.period);
     return device::ResidentJob{.task = one.task,
                                .number = ended->number,
-                               .start = instant(ended->start),
-                               .end = instant(ended->end),
+                               .start = release + ended->start,
+                               .end = release + ended->end,
                                .lost_before = lost - std::exchange(one.lost, lost)};
   }
   return std::nullopt;
+}
+
+sched::SmSetId ResidentTasks::sms_of(TaskIndex task) const noexcept {
+  const auto found = std::ranges::find(tasks_, task, &OfTask::task);
+  return found == tasks_.end() ? 0 : found->sms;
 }
 
 ResidentTasks::~ResidentTasks() { end(); }

@@ -61,6 +61,8 @@ class ResidentTasks {
 
   /// Of jobs that the device releases.
   std::optional<device::ResidentJob> take_resident() noexcept;
+  /// The SMs of such a task.
+  [[nodiscard]] sched::SmSetId sms_of(TaskIndex task) const noexcept;
   /// The job that comes next of the first task whose jobs the device releases, if there is one.
   [[nodiscard]] std::optional<device::ResidentJob> next_released() const noexcept;
   /// How many tasks have jobs that the device releases.
@@ -81,6 +83,7 @@ class ResidentTasks {
     sched::SmSetId sms = 0;
     bool is_rung = false;
     Duration offset{};
+    Duration period{};
     Stream stream;
     std::unique_ptr<ResidentLoop> loop;
     std::optional<Rung> in_progress;  // of those that are rung
@@ -93,17 +96,14 @@ class ResidentTasks {
   /// Stops what was launched and waits for its end: it uses memory that must not be freed.
   void end() noexcept;
   void watch_clock(const std::stop_token& stop);
+  void correct_releases();
   [[nodiscard]] std::optional<ClockPair> compare();
 
-  [[nodiscard]] Time instant(std::uint64_t device_time) const noexcept;
-
   std::vector<OfTask> tasks_;
-  std::size_t rung_ = 0;  // jobs in progress
-  std::size_t next_ = 0;  // whose turn it is to be asked
-  ClockPair first_{};     // before the start
-  HostInstant origin_{};
-  std::uint64_t device_origin_ = 0;
-  std::atomic<std::int64_t> shift_{0};
+  std::size_t rung_ = 0;                   // jobs in progress
+  std::size_t next_ = 0;                   // whose turn it is to be asked
+  ClockPair first_{};                      // before the start
+  std::int64_t shift_ = 0;                 // of the device's clock against the host's, as far as it is known
   std::atomic<std::int64_t> compared_{0};  // how often the clocks were compared
   std::mutex pausing_;
   std::condition_variable_any no_pause_;

@@ -42,7 +42,7 @@ __device__ inline unsigned long long acquire_now(const unsigned long long* place
 __device__ inline unsigned long long acquire_if_equal(unsigned long long* place, unsigned long long expected,
                                                       unsigned long long wanted) {
   unsigned long long before;
-  asm volatile("atom.acquire.sys.global.cas.b64 %0, [%1], %2, %3;"
+  asm volatile("atom.acq_rel.sys.global.cas.b64 %0, [%1], %2, %3;"
                : "=l"(before)
                : "l"(place), "l"(expected), "l"(wanted)
                : "memory");

@@ -47,6 +47,7 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
   workers_.for_each([this](Worker&) { ended_.push_back(nullptr); });  // reserves room for all
   ended_.clear();
   context_->clock.start(setup.head_start);
+  now_ = context_->clock.now();
   thread_ = start_thread([this] { run(); });
   if (under_fifo_) take_real_time_class(front_end_priority, thread_.native_handle());
 }

@@ -81,7 +81,7 @@ class FrontEnd {
   ResidentPace resident_;
   Ring<FrontEndRequest> orders_;
   std::vector<Worker*> ended_;  // sorted by the instant of their end, the earliest last
-  Time now_ = origin;           // the last instant handled
+  Time now_{};                  // the last instant handled
   std::atomic<bool> closing_{false};
   std::atomic<std::uint64_t> times_late_{0};
   std::size_t left_behind_ = 0;

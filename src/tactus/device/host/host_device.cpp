@@ -6,7 +6,6 @@
 #include "tactus/device/absence_watch.hpp"
 #include "tactus/device/host/front_end.hpp"
 #include "tactus/device/host/reports.hpp"
-#include "tactus/device/host/resident_ends.hpp"
 #include "tactus/device/host/segment_plan.hpp"
 #include "tactus/device/host/worker_threads.hpp"
 #include "tactus/device/job_starts.hpp"
@@ -16,8 +15,6 @@ namespace tactus::device {
 namespace {
 
 using host::Report;
-
-constexpr std::size_t most_resident_jobs = 4095;
 
 /// Each resident task has one job in progress, which the scheduler does not know.
 Setup with_resident_jobs(Setup setup) {
@@ -95,7 +92,7 @@ class HostDevice final : public Device {
     }
   }
 
-  std::optional<ResidentJob> take_resident() noexcept override { return run_->resident.take(); }
+  std::optional<ResidentJob> take_resident() noexcept override { return run_->reports.take_resident(); }
 
   bool settle() noexcept override { return false; }
   void before_submissions() noexcept override {}
@@ -171,11 +168,10 @@ class HostDevice final : public Device {
           context{std::make_shared<host::FunctionContext>(setup, host::ActivityTable::capacity_for(setup))},
           plans{host::make_segment_plans(setup.system, &context->bindings)},
           workers{host::plan_workers(setup, options, plans)},
-          reports{host::ActivityTable::capacity_for(setup), options.max_events},
+          reports{setup, host::ActivityTable::capacity_for(setup), options.max_events},
           spin{setup.engine_has_core || workers.cpus.size() > 1 ? options.spin : Duration{}},
           starts{setup.max_pending},
           holds{setup.max_pending},
-          resident{setup.system.tasks.size(), setup.resident.empty() ? 1 : most_resident_jobs},
           absences{setup.trace, setup.assumptions},
           front_end{setup, options, plans, workers, reports, context} {}
 
@@ -186,10 +182,9 @@ class HostDevice final : public Device {
     host::Reports reports;
     Duration spin;
     JobStarts starts;
-    sched::JobMap<bool> holds;    // jobs for which a core is held
-    host::ResidentEnds resident;  // over, and not taken yet
-    AbsenceWatch absences;        // of the waiting thread
-    host::FrontEnd front_end;     // last member: its threads use the others
+    sched::JobMap<bool> holds;  // jobs for which a core is held
+    AbsenceWatch absences;      // of the waiting thread
+    host::FrontEnd front_end;   // last member: its threads use the others
   };
 
   void end_run() {
@@ -208,15 +203,6 @@ class HostDevice final : public Device {
   template <class Event>
   void tell(const Event& event) const {
     if (run_->setup.trace != nullptr) run_->setup.trace->tell(event);
-  }
-
-  void note_resident(const Report& report) {
-    if (report.kind == Report::Kind::stopped) return;  // the run is over
-    run_->resident.note({.task = report.job.task,
-                         .number = report.job.number,
-                         .start = report.start,
-                         .end = report.end,
-                         .failed = report.kind == Report::Kind::failed});
   }
 
   void take(const Report& report, sched::Events* events) {
@@ -240,10 +226,6 @@ class HostDevice final : public Device {
     if (report.start != never) {
       tell(trace::OperationFinished{report.job, segment, report.place, report.called, report.start,
                                     report.end});
-    }
-    if (report.id.job.slot >= host::ResidentPace::first_slot(run_->setup)) {
-      note_resident(report);
-      return;
     }
     if (events == nullptr) return;
     if (report.kind == Report::Kind::finished) events->emplace_back(sched::Finished{report.id});
