@@ -49,7 +49,7 @@ struct Setup {
   std::function<std::vector<sched::SmSetId>(TaskIndex task, std::uint32_t segment)> sm_sets_of{};
   const Bindings* bindings = nullptr;      // null: nothing is bound
   bool engine_has_core = false;            // threads of the device must avoid the engine's core
-  trace::Fanout* trace = nullptr;          // called only from `poll`, `wait` and `close`
+  trace::Fanout* trace = nullptr;          // called only from `poll`, `wait`, `take_resident`, `close`
   AssumptionWatch* assumptions = nullptr;  // told how long bound functions took; may be null
 };
 
