@@ -125,7 +125,7 @@ struct CountedSet {
   [[nodiscard]] std::int64_t events(std::int64_t t) const {
     std::int64_t sum = 0;
     for (const CountedTask& task : tasks) {
-      if (!task.best_effort) sum += event * ((t + task.jitter + decided) / task.period + 1);
+      sum += task.best_effort ? event : event * ((t + task.jitter + decided) / task.period + 1);
     }
     return sum;
   }
@@ -202,7 +202,7 @@ std::vector<std::int64_t> plain_np_fp(const CountedSet& set) {
       const std::int64_t burst = *least(0, [&](std::int64_t v) {
         std::int64_t sum = own.submission + set.event;
         for (const CountedTask& task : set.tasks) {
-          if (!task.best_effort) sum += set.event * ((v + task.jitter) / task.period + 1);
+          sum += task.best_effort ? set.event : set.event * ((v + task.jitter) / task.period + 1);
         }
         return sum;
       });

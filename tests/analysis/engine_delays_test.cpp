@@ -36,8 +36,8 @@ TEST(EngineDelays, OneStream) {
 TEST(EngineDelays, TwoLevels) {
   const EngineLoad load = engine_load(test::three_on_two_levels(), EngineUnit::job);
   EXPECT_THAT(delays(load), ElementsAre(7, 5, 2, 13, 18));
-  EXPECT_EQ(under_way_below(load, 0, 1), Duration{3});
-  EXPECT_EQ(under_way_below(load, 2, 1), Duration{});
+  EXPECT_EQ(once_below(load, 0, 1), Duration{3});
+  EXPECT_EQ(once_below(load, 2, 1), Duration{});
 }
 
 TEST(EngineDelays, SmsOfTheirOwn) {
@@ -86,6 +86,7 @@ TEST(EngineDelays, EqualTheirSlowTwins) {
   for (int trial = 0; trial < 2000; ++trial) {
     EngineLoad load{.event = Duration{draw(0, 3)}, .longest = Duration{draw(0, 20)}};
     load.under_way = draw(1, 4);
+    load.first_releases = draw(0, 2);
     load.by_priority = draw(0, 1) == 0;
     load.one_server = draw(0, 4) == 0;
     for (std::int64_t left = draw(1, 5); left > 0; --left) {
@@ -114,7 +115,8 @@ TEST(EngineDelays, EqualTheirSlowTwins) {
       return std::nullopt;
     };
     const auto burst = least([&](std::int64_t length) {
-      return load.longest.count() + handling(length) + load.event.count() * load.under_way;
+      return load.longest.count() + handling(length) +
+             load.event.count() * (load.under_way + load.first_releases);
     });
     const auto found = until_decided(load, load.longest);
     EXPECT_EQ(found && found->count() <= limit ? found : std::nullopt, burst);
@@ -127,7 +129,7 @@ TEST(EngineDelays, EqualTheirSlowTwins) {
       const auto queue = least([&](std::int64_t length) {
         if (is_free) return std::int64_t{0};
         std::int64_t sum = (load.tasks[i].submission - load.tasks[i].last).count() + handling(length) +
-                           load.event.count() * load.tasks[i].operations;
+                           load.event.count() * (load.tasks[i].operations + load.first_releases);
         for (std::size_t j = 0; j < load.tasks.size() && !load.one_server; ++j) {
           if (j == i) continue;
           const EngineTask& task = load.tasks[j];

@@ -117,5 +117,83 @@ TEST(EngineTerms, ABestEffortBlockInTheWayInWindowFp) {
   EXPECT_GE(window_fp(system).tasks[0].bound, response_of(system));
 }
 
+/// So many best-effort tasks are released together with the first task.
+System beside_best_effort(const std::string& policy, int tasks) {
+  std::string text = "  - {name: a, period: 1000ns, exclusive: 3ns}\n";
+  for (int i = 0; i < tasks; ++i) {
+    text += fmt::format("  - {{name: b{}, arrival: best-effort, exclusive: 1ns}}\n", i);
+  }
+  return test::system_with_engine("{event: 10ns, submit: 1ns}", policy, text);
+}
+
+void without_first_releases(EngineLoad& load) { load.first_releases = 0; }
+
+void expect_first_releases_are_counted(const System& system, const Result& mutant, const Result& result) {
+  const Duration response = response_of(system);
+  ASSERT_TRUE(mutant.tasks[0].bound);
+  EXPECT_LT(*mutant.tasks[0].bound, response);
+  ASSERT_TRUE(result.tasks[0].bound);
+  EXPECT_GE(*result.tasks[0].bound, response);
+  EXPECT_LE(*result.tasks[0].bound, 2 * response);
+}
+
+TEST(EngineTerms, FirstReleasesOfBestEffortTasksInNpFp) {
+  const System system = beside_best_effort("strategy: single-stream, order: fp", 9);
+  expect_first_releases_are_counted(
+      system,
+      with_load(system, single_stream_servers(system), EngineUnit::job, judge_np_fp, without_first_releases),
+      np_fp(system));
+}
+
+TEST(EngineTerms, FirstReleasesOfBestEffortTasksInMsFp) {
+  const System system = beside_best_effort("strategy: multi-stream, order: fp, levels: 2", 9);
+  expect_first_releases_are_counted(
+      system,
+      with_load(system, multi_stream_servers(system), EngineUnit::job, judge_ms_fp, without_first_releases),
+      ms_fp(system));
+}
+
+TEST(EngineTerms, FirstReleasesOfBestEffortTasksInEdf) {
+  for (const std::string strategy : {"single-stream", "multi-stream"}) {
+    System system = beside_best_effort("strategy: " + strategy + ", order: edf", 9);
+    system.tasks[0].deadline = response_of(system) - Duration{1};
+    EXPECT_NE((strategy == "single-stream" ? np_edf : ms_edf)(system).verdict, Verdict::schedulable);
+    system.tasks[0].deadline = 2 * response_of(system);
+    EXPECT_EQ((strategy == "single-stream" ? np_edf : ms_edf)(system).verdict, Verdict::schedulable);
+  }
+}
+
+TEST(EngineTerms, FirstReleasesOfBestEffortTasksInWindowTests) {
+  for (const std::string order : {"fp", "edf"}) {
+    System system = beside_best_effort(
+        "strategy: sm-cores, order: " + order + ", reservations: {period: 10us, local: {budget: 10us}}", 9);
+    for (Task& task : system.tasks) task.sm = {SmAffinity::Kind::one, 0};
+    const auto judge = order == "fp" ? judge_window_fp : judge_window_blocks;
+    const Duration response = response_of(system);
+    system.tasks[0].deadline = response - Duration{1};
+    EXPECT_EQ(
+        with_load(system, sm_core_servers(system), EngineUnit::slice, judge, without_first_releases).verdict,
+        Verdict::schedulable);
+    EXPECT_NE((order == "fp" ? window_fp : window_blocks)(system).verdict, Verdict::schedulable);
+  }
+}
+
+/// Two tasks that are overloaded take turns at the engine as long as they like: that they are in time must
+/// not be taken for granted for a task of a third core.
+TEST(EngineTerms, ATaskOfAnotherCoreThatIsNotInTime) {
+  for (const std::string order : {"fp", "edf"}) {
+    const std::string overloaded = "arrival: sporadic, period: 40ns, exclusive: [1ns, 60ns]}\n";
+    const System system = test::system_with_engine(
+        "{submit: 5ns}",
+        "strategy: sm-cores, order: " + order + ", reservations: {period: 1s, local: {budget: 1s}}",
+        "  - {name: b, sm: 2, arrival: sporadic, period: 2us, exclusive: 10ns}\n"
+        "  - {name: a1, sm: 0, " +
+            overloaded + "  - {name: a2, sm: 1, " + overloaded);
+    const Result result = (order == "fp" ? window_fp : window_blocks)(system);
+    EXPECT_NE(result.verdict, Verdict::schedulable);
+    EXPECT_FALSE(result.tasks[0].ok);
+  }
+}
+
 }  // namespace
 }  // namespace tactus::analysis

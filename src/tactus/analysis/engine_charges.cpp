@@ -129,7 +129,7 @@ std::optional<GpuServers> count_engine(GpuServers servers, const EngineLoad& loa
       const Duration from_submission = *until_decided(load, submitted.last);
       engine.finish.push_back(checked_add(queueing(load, task), std::max(from_waiting, from_submission)));
       engine.below.push_back(
-          under_way_below(load, place_of(load, task.task), static_cast<std::size_t>(levels - 1)));
+          once_below(load, place_of(load, task.task), static_cast<std::size_t>(levels - 1)));
       lengthen(task.cost, engine_work(load, submitted));
     }
     // With several levels a best-effort block is never in the last one: what the engine does for it is in Lo.
@@ -173,11 +173,15 @@ Result smaller_of(Result result, const Result& other) {
 Result judge_with_engine(const System& system, const GpuServers& servers,
                          Result (*judge)(const System&, const GpuServers&)) {
   if (!servers.why_not.empty() || !has_engine_time(system)) return judge(system, servers);
-  const EngineLoad load = engine_load(system, servers.share_engine ? EngineUnit::slice : EngineUnit::job);
+  EngineLoad load = engine_load(system, servers.share_engine ? EngineUnit::slice : EngineUnit::job);
   const std::optional<GpuServers> charged = charge_engine(servers, load);
   if (!charged) return falls_behind(system);
   Result simple = judge(system, *charged);
-  if (servers.share_engine) return simple;
+  if (servers.share_engine) {
+    if (simple.verdict == Verdict::schedulable) return simple;
+    load.all_in_time = false;
+    return judge(system, *charge_engine(servers, load));
+  }
   const std::int32_t levels = system.policy.strategy->has_levels ? system.policy.levels : 1;
   return smaller_of(judge(system, *count_engine(servers, load, levels)), simple);
 }

@@ -195,11 +195,11 @@ Duration stop_of(const EngineLoad& load, const EngineTask& task) {
 }
 
 /// m: units of another task that are submitted within an interval of length q.
-std::int64_t units_within(const EngineTask& task, std::int64_t q) {
+std::int64_t units_within(const EngineTask& task, std::int64_t q, bool in_time) {
   const auto jobs =
       static_cast<std::int64_t>((static_cast<Int128>(q) + task.deadline.count()) / task.period.count() + 1);
   std::int64_t units = 0;
-  if (__builtin_mul_overflow(task.units, jobs, &units)) units = largest;
+  if (!in_time || __builtin_mul_overflow(task.units, jobs, &units)) units = largest;
   return task.least_time > Duration{} ? std::min(units, q / task.least_time.count() + 1) : units;
 }
 
@@ -221,6 +221,9 @@ EngineLoad engine_load(const System& system, EngineUnit unit) {
   for (const EngineTask& task : load.tasks) load.longest = std::max(load.longest, task.longest);
   load.under_way = most_under_way(system, load.tasks, unit);
   load.sources = sources_of(system, load.tasks);
+  if (unit == EngineUnit::segment) return load;
+  load.first_releases = std::count_if(load.tasks.begin(), load.tasks.end(),
+                                      [](const EngineTask& task) { return task.best_effort; });
   return load;
 }
 
@@ -229,7 +232,8 @@ std::optional<Duration> until_decided(const EngineLoad& load, Duration submissio
   Interference events{load.sources.size()};
   add_events(events, load, Duration{}, End::closed);
   if (events.compare_utilisation({1, 1}) >= 0) return std::nullopt;
-  const Int128 work = static_cast<Int128>(load.event.count()) * load.under_way + submission.count();
+  const Int128 others = static_cast<Int128>(load.under_way) + load.first_releases;
+  const Int128 work = load.event.count() * others + submission.count();
   if (load.sources.empty()) return Duration{static_cast<std::int64_t>(work)};
   const FixedPoint burst = events.min_length(work, End::closed, SupplyBound::always(), largest / 2);
   if (!burst.found()) return std::nullopt;
@@ -250,7 +254,8 @@ std::optional<Duration> until_last_submission(const EngineLoad& load, std::size_
   }
   for (const EngineTask& edge : load.edges) others = checked_add(others, edge.submission);
   if (before_last == Duration{} && others == Duration{}) return Duration{};
-  Int128 fixed = before_last.count() + static_cast<Int128>(own.operations) * load.event.count();
+  const Int128 known = static_cast<Int128>(own.operations) + load.first_releases;
+  Int128 fixed = before_last.count() + known * load.event.count();
   for (std::size_t i = 0; i < load.tasks.size() && !load.one_server; ++i) {
     if (i == place || may_be_more_urgent(load, i, place)) continue;
     // A unit that is under way, and what is asked to stop.
@@ -265,10 +270,10 @@ std::optional<Duration> until_last_submission(const EngineLoad& load, std::size_
     for (std::size_t i = 0; i < load.tasks.size(); ++i) {
       if (!may_be_more_urgent(load, i, place)) continue;
       const Int128 each = engine_work(load, load.tasks[i]).count();
-      next += each * units_within(load.tasks[i], q);
+      next += each * units_within(load.tasks[i], q, load.all_in_time);
     }
     for (const EngineTask& edge : load.edges) {
-      next += static_cast<Int128>(engine_work(load, edge).count()) * units_within(edge, q);
+      next += static_cast<Int128>(engine_work(load, edge).count()) * units_within(edge, q, true);
     }
     if (next > limit.count()) return std::nullopt;
     if (next == q) return Duration{q};
@@ -296,13 +301,13 @@ Duration longest_below(const EngineLoad& load, std::size_t place) {
   return longest;
 }
 
-Duration under_way_below(const EngineLoad& load, std::size_t place, std::size_t count) {
+Duration once_below(const EngineLoad& load, std::size_t place, std::size_t count) {
   std::vector<Duration> each;
   for (std::size_t i = load.by_priority ? place + 1 : 0; i < load.tasks.size(); ++i) {
     each.push_back(engine_work(load, load.tasks[i]));
   }
   std::sort(each.begin(), each.end(), std::greater<>{});
-  Duration sum{};
+  Duration sum = checked_mul(load.event, load.first_releases);
   for (std::size_t i = 0; i < std::min(count, each.size()); ++i) sum = checked_add(sum, each[i]);
   return sum;
 }

@@ -12,9 +12,11 @@
 //   J_i      how late after its nominal release the release is visible
 //
 // Claim 1, from visible to decided. An event is handled, and the burst in which that happens is over, at most
-//   V = e_max + e_h (sum over sources of (floor((V + J_j)/T_j) + 1) + out)
+//   V = e_max + e_h (sum over sources of (floor((V + J_j)/T_j) + 1) + out + first)
 // after it becomes visible. e_max: the longest submission of all; out: the most completions under way at
-// once; a source is what comes by itself: releases, watched deadlines and budgets, edges of windows.
+// once; a source is what comes by itself: releases, watched deadlines and budgets, edges of windows; first:
+// the first releases of best-effort tasks, one each in a run (later ones come with a completion). Where each
+// task has a unit under way, a first release takes the place of its completion: none is counted then.
 // Proof. No submission is decided while an event is visible. So all events of a burst became visible after
 // the one submission before it began (or after the burst did, if the engine waited: V0, with e_max = 0). The
 // completions among them were under way then, or belong to that submission. Events at the very end of the
@@ -22,7 +24,8 @@
 //
 // Claim 2, from "its server can take it" to submitted, for a job that is known: S_i = q_i + e_s(last),
 //   q_i = sigma_i - e_s(last) + sum over hep of m_j sigma_j
-//         + e_h (sum over sources of (floor((q_i + J_j)/T_j) + 1) + sum over hep of m_j s_j + s_i + sum s_l)
+//         + e_h (sum over sources of (floor((q_i + J_j)/T_j) + 1) + sum over hep of m_j s_j + s_i + sum s_l
+//                + first)
 //   m_j = min(1 + floor(q_i/g_j), N_j (floor((q_i + D_j)/T_j) + 1)); with g_j = 0 the second
 // hep: real-time tasks that may be more urgent (EDF: all others), none where there is but one server; l: the
 // other tasks, of which one unit each is under way.
@@ -37,7 +40,8 @@
 // request, and each core two units a window: at its edges, and one whose cause was before.
 //
 // The second term of m_j takes for granted that task j is in time: by induction over the first deadline that
-// is missed this is sound wherever all tasks of hep are proven. All else here holds whatever is missed.
+// is missed this is sound wherever all tasks of hep are proven, and left out (`all_in_time`) where one of
+// them, which may be on another core, is not. All else here holds whatever is missed.
 //
 // Source: ours. It is a server in the sense of the holistic analysis of Tindell and Clark, with a rule of its
 // own: events before submissions, one submission at a time.
@@ -87,11 +91,13 @@ struct EngineLoad {
   Duration longest{};                   // e_max
   Duration stop{};                      // a stop request
   std::int64_t under_way = 0;           // out
+  std::int64_t first_releases = 0;      // first
   std::vector<EngineSource> sources{};  // of real-time tasks and windows
   std::vector<EngineTask> tasks{};      // most urgent first, best-effort ones last
   std::vector<EngineTask> edges{};      // sm-cores: what the edges of windows make the engine submit
   bool one_server = false;              // nothing is submitted beside the unit that the server has
   bool by_priority = true;              // tasks before another are more urgent; else each may be
+  bool all_in_time = true;              // no task misses a deadline
 };
 
 /// Of all tasks that use the engine. All zero where it needs no time.
@@ -111,8 +117,9 @@ void add_events(Interference& interference, const EngineLoad& load, Duration ear
 /// eb: the longest submission of a task that is less urgent than the one at this place.
 Duration longest_below(const EngineLoad& load, std::size_t place);
 
-/// Lo: the sum of the `count` largest sigma_l + s_l e_h of tasks that may be less urgent.
-Duration under_way_below(const EngineLoad& load, std::size_t place, std::size_t count);
+/// Once in an interval: the first releases of best-effort tasks, and Lo, the sum of the `count` largest
+/// sigma_l + s_l e_h of tasks that may be less urgent.
+Duration once_below(const EngineLoad& load, std::size_t place, std::size_t count);
 
 /// sigma + s e_h: all that the engine does for a unit.
 Duration engine_work(const EngineLoad& load, const EngineTask& task);

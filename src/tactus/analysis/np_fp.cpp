@@ -83,13 +83,17 @@ class Responses {
   /// As far as it is no longer than `limit`, with so many jobs in the busy period at most.
   [[nodiscard]] NonPreemptiveResponse response_of(std::size_t index, Duration limit,
                                                   std::int64_t jobs_at_most) const {
-    const NonPreemptiveTask task{server_.tasks[index], blocking_[index].length, more_urgent_, with_own_,
-                                 time_to_finish(index)};
+    const NonPreemptiveTask task{server_.tasks[index], checked_add(blocking_[index].length, below(index)),
+                                 more_urgent_, with_own_, time_to_finish(index)};
     return task.response(limit, jobs_at_most);
   }
 
   [[nodiscard]] Duration time_to_finish(std::size_t index) const {
     return server_.engine ? server_.engine->finish[index] : server_.tasks[index].cost;
+  }
+
+  [[nodiscard]] Duration below(std::size_t index) const {
+    return server_.engine ? server_.engine->below[index] : Duration{};
   }
 
   void fail(std::size_t index, const NonPreemptiveResponse& search) {
@@ -100,6 +104,7 @@ class Responses {
     const NonPreemptiveResponse& told = has_bound ? far : search;
     ResponseTerms terms;
     terms.blocking = blocking_[index];
+    terms.below = below(index);
     terms.own = checked_add(checked_mul(task.cost, told.job), time_to_finish(index));
     terms.job = told.job;
     terms.length = told.length;

@@ -30,7 +30,7 @@ struct ResponseTerms {
   Blocking blocking;  // including the block that delays the blocker
   Duration own{};     // all jobs of the task in it, without blocks that delay them
   BlocksInTheWay blocks{};
-  Duration below{};         // the engine's work for less urgent units under way
+  Duration below{};         // what the engine does once, and for less urgent units under way
   std::int64_t job = 0;     // which job of the busy period
   std::int64_t length = 0;  // the interval whose more urgent jobs are counted
   End end = End::open;

@@ -28,6 +28,7 @@ class JobBook {
           Ending& ending);
   JobBook(const JobBook&) = delete;
   JobBook& operator=(const JobBook&) = delete;
+  ~JobBook() = default;
 
   /// For so many released jobs that are neither over nor late.
   void reserve(std::size_t jobs) { deadlines_.reserve(watches_deadlines_ ? jobs : 0); }

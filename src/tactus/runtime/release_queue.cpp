@@ -12,8 +12,17 @@ namespace tactus::runtime {
 
 namespace {
 
+std::vector<Duration> delays(const System& system, bool plays_overheads) {
+  std::vector<Duration> all;
+  for (const Task& task : system.tasks) {
+    const Duration seen = plays_overheads ? dispatch_overheads(system, task).release : Duration{};
+    all.push_back(checked_add(task.jitter, seen));
+  }
+  return all;
+}
+
 /// The number of releases that can be waiting to be seen: for each task, those within its longest delay.
-std::size_t most_unseen(const System& system, const std::vector<Duration>& delays) {
+std::size_t most_waiting(const System& system, const std::vector<Duration>& delays) {
   constexpr std::int64_t limit = 1 << 20;
   std::int64_t most = 0;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
@@ -32,13 +41,10 @@ ReleaseQueue::ReleaseQueue(const System& system, const sched::Draws& draws, cons
       callers_{callers},
       book_{book},
       arrivals_{system, draws, options.horizon},
+      delay_{delays(system, options.plays_overheads)},
+      most_unseen_{most_waiting(system, delay_)},
       most_at_once_{options.most_at_once} {
   arrivals_.remove_if([&](TaskIndex task) { return resident.has(task) || callers.has(task); });
-  for (const Task& task : system.tasks) {
-    delay_.push_back(checked_add(
-        task.jitter, options.plays_overheads ? dispatch_overheads(system, task).release : Duration{}));
-  }
-  most_unseen_ = runtime::most_unseen(system, delay_);
 }
 
 void ReleaseQueue::reserve() {

@@ -65,7 +65,7 @@ class ReleaseQueue {
   sched::Arrivals arrivals_;
   std::vector<Duration> delay_;  // by task: how late a release may be seen
   Agenda<sched::Release> unseen_;
-  std::size_t most_unseen_ = 0;
+  std::size_t most_unseen_;
   std::vector<sched::Release> seen_;  // handled last
   std::size_t most_at_once_;
   Time collected_ = Time::min();  // releases up to here were collected, as far as there was room
