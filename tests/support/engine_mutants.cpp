@@ -116,6 +116,7 @@ Change windows_as_before() {
 void no_longest(EngineLoad& load) { load.longest = {}; }
 void no_sources(EngineLoad& load) { load.sources.clear(); }
 void nothing_under_way(EngineLoad& load) { load.under_way = 0; }
+void no_first_releases(EngineLoad& load) { load.first_releases = 0; }
 void one_unit_of_each(EngineLoad& load) {
   for (EngineTask& task : load.tasks) task.least_time = Duration::max();
 }
@@ -234,6 +235,12 @@ std::vector<Mutant> engine_mutants() {
   list.add(np_fp, Form::counted, "nothing-under-way", of_load(nothing_under_way), "V and V0 without out");
   list.add(np_fp, Form::counted, "best-effort-at-once", best_effort_as_before(),
            "the submission and the end of a best-effort block take no time");
+  for (const Original& original : {np_fp, np_edf, ms_fp, ms_edf}) {
+    list.add(original, Form::counted, "no-first-releases", of_load(no_first_releases),
+             "first releases of best-effort tasks are no events");
+  }
+  list.add(window_fp, Form::simple, "no-first-releases", of_load(no_first_releases),
+           "first releases of best-effort tasks are no events");
   list.add(ms_fp, Form::simple, "one-unit-of-each", of_load(one_unit_of_each), "q without 1 + floor(q/g)",
            "a unit that goes first under multi-stream is counted as a more urgent job besides");
   for (const Original& original : {ms_fp, ms_edf}) {

@@ -456,12 +456,29 @@ System launched_system(const Family& family, Dice& dice) {
   return system;
 }
 
+/// Short best-effort work, much of it: its first releases keep the engine busy.
+void add_crowd(System& system, Dice& dice) {
+  for (std::int64_t left = dice.between(2, 5); left > 0; --left) {
+    Task task;
+    task.name = "crowd" + std::to_string(system.tasks.size());
+    task.arrival = Arrival::best_effort;
+    const Duration time = dice.percent(50) ? Duration{1} : units(1);
+    task.work.nodes.push_back({.name = {}, .segment = ExclusiveSegment{Interval::exactly(time)}});
+    place(task, system, dice);
+    system.tasks.push_back(std::move(task));
+  }
+}
+
 }  // namespace
 
 System random_system(const Family& family, Dice& dice) {
   System system = launched_system(family, dice);
   Dice aside{Dice{dice}.bits(), 2};  // separate draws, so that systems without these do not change
   if (family.overheads && family.dispatch && aside.percent(30)) choose_dispatch(system, aside);
+  const bool is_whole = family.strategy != "as-submitted" && family.strategy != "graph" && !family.by_node &&
+                        family.strategy != "federated";
+  const bool may_crowd = is_whole && family.best_effort && !family.distinct_deadlines;
+  if (may_crowd && has_engine_time(system) && aside.percent(10)) add_crowd(system, aside);
   return system;
 }
 
