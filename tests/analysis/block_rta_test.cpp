@@ -8,6 +8,8 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/model/presets.hpp"
+#include "tactus/sim/simulate.hpp"
+#include "tactus/trace/statistics.hpp"
 
 namespace tactus::analysis {
 namespace {
@@ -150,6 +152,34 @@ TEST(BlockRtaAnalysis, SharedMemoryAndRegistersLimitTheSlots) {
   kernel.shared_memory = 0;
   kernel.registers = 32768;  // two
   EXPECT_THAT(bounds(block_rta(system)), ElementsAre(5));
+}
+
+TEST(BlockRtaAnalysis, SlotsAreThoseOfTheSimulatorOnRealCards) {
+  for (const char* card : {"jetson-tx2", "titan-v", "jetson-agx-orin-64gb", "rtx-4090", "h200"}) {
+    for (const std::int64_t registers : {0, 24, 41, 73, 104, 168}) {
+      for (const std::int64_t kib : {0, 9, 24, 47}) {
+        System system = tx2({{10, 1}}, Arrival::once, 1000);
+        system.platform = find_preset(card).value();
+        system.platform.gpu.sms = 1;
+        auto& kernel = std::get<KernelSegment>(system.tasks[0].work.nodes[0].segment);
+        kernel.block = 96;
+        kernel.registers = registers * kernel.block;
+        kernel.shared_memory = kib * 1024;
+        const std::int64_t slots =
+            blocks_per_sm(block_demand(kernel, system.platform.gpu), system.platform.gpu);
+        for (const std::int64_t blocks : {slots, slots + 1}) {
+          kernel.grid[0] = blocks;
+          trace::Statistics statistics{1};
+          std::vector<trace::Observer*> observers{&statistics};
+          sim::simulate(system, {}, observers);
+          const Duration simulated = statistics.all()[0].response.value().max;
+          EXPECT_EQ(simulated, nanoseconds(blocks > slots ? 20 : 10)) << card << registers << " " << kib;
+          EXPECT_THAT(bounds(block_rta(system)), ElementsAre(in_ns(simulated)))
+              << card << registers << " " << kib;
+        }
+      }
+    }
+  }
 }
 
 TEST(BlockRtaAnalysis, CompletionOverheadIsAdded) {

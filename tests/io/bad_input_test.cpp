@@ -69,6 +69,13 @@ std::string with_work_in_chain(const std::string& segments) {
 
 std::string with_kernel(const std::string& kernel) { return with_task_keys("kernel: " + kernel); }
 
+/// A kernel on a Jetson AGX Orin.
+std::string with_preset(const std::string& kernel) {
+  return "tactus: 1\nplatform: jetson-agx-orin-64gb\ntasks: [{name: a, period: 10ms, kernel: {grid: 1, "
+         "block_time: 1us, " +
+         kernel + "}}]\n";
+}
+
 std::string with_graph(const std::string& graph) { return with_task_keys("graph: " + graph); }
 
 std::string with_platform(const std::string& platform, const std::string& task = "exclusive: 1ms") {
@@ -954,8 +961,27 @@ std::vector<BadInput> kernels() {
       {"RegistersOverflowByThread",
        with_kernel("{grid: 1, block: 1024, block_time: 1us, registers_per_thread: @9223372036854775807}"),
        {{"more registers than 64 bits hold", "in whole warps"}}},
+      {"RegistersOfAThreadForThoseOfABlock",
+       with_preset("block: 128, registers: @64"),
+       {{"a block of 128 threads with 64 registers: fewer than one a thread", "registers_per_thread: 64"}}},
+      {"BlockTooManyRegistersForWarps",
+       with_preset("block: 832, registers_per_thread: @73"),
+       {{"it needs 60736 registers (70980 as warps are given them), an SM has 65536", "fewer threads"}}},
+      {"BlockTooMuchSharedMemoryBesideTheSystem",
+       with_preset("block: 32, shared_memory: @164KiB"),
+       {{"it needs 164KiB of shared memory, and the system 1KiB of every block, an SM has 164KiB",
+         "at most 163KiB a block"}}},
+      {"SharedMemoryUnitZero",
+       with_gpu("shared_memory_unit: @0B", "exclusive: 1ms"),
+       {{"shared_memory_unit is 0B", "allowed: 1B to 1024GiB"}}},
+      {"RegisterUnitZero",
+       with_gpu("register_unit: @0", "exclusive: 1ms"),
+       {{"register_unit is 0", "allowed"}}},
+      {"RegisterFilesZero",
+       with_gpu("register_files: @0", "exclusive: 1ms"),
+       {{"register_files is 0", "allowed"}}},
       {"RegistersTwice",
-       with_kernel("{grid: 1, block: 32, block_time: 1us, registers: 8, @registers_per_thread: 4}"),
+       with_kernel("{grid: 1, block: 32, block_time: 1us, registers: 64, @registers_per_thread: 4}"),
        {{"both `registers` and `registers_per_thread`", "keep one"}}},
       {"SharedMemoryOfABlockWithoutUnit",
        with_kernel("{grid: 1, block: 32, block_time: 1us, shared_memory: @1024}"),

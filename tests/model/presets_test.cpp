@@ -59,6 +59,12 @@ TEST(Presets, AgreeWithTheirComputeCapability) {
               limits.at(preset.compute_capability))
         << preset.name;
     EXPECT_EQ(gpu.registers_per_sm, 65536) << preset.name;
+    const bool is_old = preset.compute_capability == "6.1" || preset.compute_capability == "6.2" ||
+                        preset.compute_capability.starts_with("7.");
+    EXPECT_EQ(gpu.shared_memory_unit, is_old ? 256 : 128) << preset.name;
+    EXPECT_EQ(gpu.shared_memory_reserved, is_old ? 0 : 1024) << preset.name;
+    EXPECT_EQ(gpu.register_unit, 256) << preset.name;
+    EXPECT_EQ(gpu.register_files, 4) << preset.name;
   }
 }
 

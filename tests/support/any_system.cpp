@@ -134,6 +134,12 @@ void change_gpu(Dice& dice, Gpu& gpu, std::int64_t chance) {
     gpu.shared_memory_per_sm = any_count(dice, limits::shared_memory_per_sm.max);
   }
   if (dice.percent(chance)) gpu.registers_per_sm = any_count(dice, limits::registers_per_sm.max);
+  change(gpu.register_files, limits::register_files, 4);
+  if (dice.percent(chance)) gpu.register_unit = dice.between(1, 256);
+  if (dice.percent(chance)) gpu.shared_memory_unit = dice.between(1, 256);
+  const std::int64_t most = gpu.shared_memory_per_sm - gpu.shared_memory_per_sm % gpu.shared_memory_unit;
+  if (dice.percent(chance)) gpu.shared_memory_reserved = dice.between(0, most);
+  gpu.shared_memory_reserved = std::min(gpu.shared_memory_reserved, most);
   if (dice.percent(chance)) {
     gpu.sm_choice =
         dice.pick({SmChoice::most_free, SmChoice::first_fit, SmChoice::best_fit, SmChoice::round_robin});
@@ -286,6 +292,9 @@ Segment any_kernel(Dice& dice, const Gpu& gpu, bool takes_time) {
   kernel.block_time = any_interval(dice, takes_time);
   if (dice.percent(40)) kernel.shared_memory = dice.between(0, gpu.shared_memory_per_sm);
   if (dice.percent(40)) kernel.registers = dice.between(0, gpu.registers_per_sm);
+  const auto fits = [&] { return blocks_per_sm(block_demand(kernel, gpu), gpu) > 0; };
+  if (kernel.registers < kernel.block || !fits()) kernel.registers = 0;
+  if (!fits()) kernel.shared_memory = 0;
   return kernel;
 }
 

@@ -50,8 +50,12 @@ nlohmann::ordered_json to_json(const Preset& preset) {
             {"threads_per_sm", gpu.threads_per_sm},
             {"blocks_per_sm", gpu.blocks_per_sm},
             {"registers_per_sm", gpu.registers_per_sm},
+            {"register_unit", gpu.register_unit},
+            {"register_files", gpu.register_files},
             {"warp", gpu.warp},
             {"shared_memory_per_sm", gpu.shared_memory_per_sm},
+            {"shared_memory_unit", gpu.shared_memory_unit},
+            {"shared_memory_reserved", gpu.shared_memory_reserved},
             {"priority_levels", gpu.priority_levels},
             {"copy_engines", gpu.copy_engines},
             {"virtual_sms_per_sm", gpu.virtual_sms_per_sm}}}};
@@ -128,7 +132,11 @@ std::string in_full(const Preset& preset) {
   add("    ", "threads_per_sm", fmt::to_string(gpu.threads_per_sm));
   add("    ", "blocks_per_sm", fmt::to_string(gpu.blocks_per_sm));
   add("    ", "shared_memory_per_sm", size_text(gpu.shared_memory_per_sm));
+  add("    ", "shared_memory_unit", size_text(gpu.shared_memory_unit));
+  add("    ", "shared_memory_reserved", size_text(gpu.shared_memory_reserved));
   add("    ", "registers_per_sm", fmt::to_string(gpu.registers_per_sm));
+  add("    ", "register_unit", fmt::to_string(gpu.register_unit));
+  add("    ", "register_files", fmt::to_string(gpu.register_files));
   add("    ", "priority_levels", fmt::to_string(gpu.priority_levels));
   add("    ", "copy_engines", fmt::to_string(gpu.copy_engines));
   return text;

@@ -34,7 +34,7 @@ Segment kernel_of(const Part& part, const Options& options, Notes& notes, const 
   kernel.block = within(part.grid.threads.value_or(usual_block), tactus::limits::threads_per_block);
   kernel.block_time = interval_of(part, part.time, options.times);
   kernel.shared_memory = within(part.grid.shared_memory.value_or(0), tactus::limits::shared_memory_per_sm);
-  kernel.registers = within(part.grid.registers.value_or(0), {0, 255}) * kernel.block;
+  kernel.registers = within(part.grid.registers.value_or(0), {0, 255}) * block_demand(kernel, Gpu{}).threads;
   notes.assume("grid", nullptr,
                fmt::format("{}: GridSize {} is the number of blocks, and ticks are those of one block",
                            in_backticks(task.name), kernel.grid[0]));

@@ -15,11 +15,23 @@ namespace tactus::io {
 namespace {
 
 constexpr std::array<std::string_view, 4> platform_keys{"base", "cpus", "overheads", "gpu"};
-constexpr std::array<std::string_view, 13> gpu_keys{
-    "sms",       "threads_per_sm",       "blocks_per_sm",   "registers_per_sm",
-    "warp",      "shared_memory_per_sm", "priority_levels", "copy_engines",
-    "sm_choice", "virtual_sms_per_sm",   "parts_per_sm",    "copy_bandwidth",
-    "copy_chunk"};
+constexpr std::array<std::string_view, 17> gpu_keys{"sms",
+                                                    "threads_per_sm",
+                                                    "blocks_per_sm",
+                                                    "registers_per_sm",
+                                                    "register_unit",
+                                                    "register_files",
+                                                    "warp",
+                                                    "shared_memory_per_sm",
+                                                    "shared_memory_unit",
+                                                    "shared_memory_reserved",
+                                                    "priority_levels",
+                                                    "copy_engines",
+                                                    "sm_choice",
+                                                    "virtual_sms_per_sm",
+                                                    "parts_per_sm",
+                                                    "copy_bandwidth",
+                                                    "copy_chunk"};
 constexpr std::array<std::string_view, 1> cpus_keys{"clusters"};
 constexpr std::array<std::string_view, 8> overheads_keys{"release", "launch", "completion", "copy",
                                                          "cpu",     "engine", "resident",   "doorbell"};
@@ -130,7 +142,18 @@ void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {
   read("virtual_sms_per_sm", &Gpu::virtual_sms_per_sm, limits::virtual_sms_per_sm);
   read("parts_per_sm", &Gpu::parts_per_sm, limits::parts_per_sm);
   read("registers_per_sm", &Gpu::registers_per_sm, &Reader::integer);
+  read("register_unit", &Gpu::register_unit, &Reader::integer);
+  read("register_files", &Gpu::register_files, limits::register_files);
   read("shared_memory_per_sm", &Gpu::shared_memory_per_sm, &Reader::size);
+  read("shared_memory_unit", &Gpu::shared_memory_unit, &Reader::size);
+  read("shared_memory_reserved", &Gpu::shared_memory_reserved, &Reader::size);
+  if (fields.mentions("warp")) {
+    const Value* warp = fields.find("warp");
+    if (warp == nullptr || reader.is_rejected(*warp)) {  // then nothing is known of what a warp is given
+      gpu.register_unit = boundless.register_unit;
+      gpu.register_files = boundless.register_files;
+    }
+  }
   read("copy_bandwidth", &Gpu::copy_bandwidth, &Reader::bandwidth);
   if (const Value* given = fields.find("copy_chunk")) gpu.copy_chunk = reader.size(*given, "copy_chunk");
   fields.take("sm_choice", gpu.sm_choice, words::sm_choices);

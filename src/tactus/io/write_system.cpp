@@ -130,9 +130,15 @@ FlowMap gpu_map(const Gpu& gpu, const Gpu& base, bool has_base) {
   map.add_unless(base.threads_per_sm, "threads_per_sm", gpu.threads_per_sm);
   map.add_unless(base.blocks_per_sm, "blocks_per_sm", gpu.blocks_per_sm);
   map.add_unless(base.registers_per_sm, "registers_per_sm", gpu.registers_per_sm);
+  map.add_unless(base.register_unit, "register_unit", gpu.register_unit);
+  map.add_unless(base.register_files, "register_files", gpu.register_files);
   map.add_unless(base.warp, "warp", gpu.warp);
-  map.add_unless(size_text(base.shared_memory_per_sm), "shared_memory_per_sm",
-                 size_text(gpu.shared_memory_per_sm));
+  const auto add_size = [&](std::string_view key, std::int64_t Gpu::*size) {
+    map.add_unless(size_text(base.*size), key, size_text(gpu.*size));
+  };
+  add_size("shared_memory_per_sm", &Gpu::shared_memory_per_sm);
+  add_size("shared_memory_unit", &Gpu::shared_memory_unit);
+  add_size("shared_memory_reserved", &Gpu::shared_memory_reserved);
   map.add_unless(base.priority_levels, "priority_levels", gpu.priority_levels);
   map.add_unless(base.copy_engines, "copy_engines", gpu.copy_engines);
   map.add_unless(word_of(words::sm_choices, base.sm_choice), "sm_choice",

@@ -23,6 +23,10 @@ inline constexpr Range threads_per_sm{1, 1'048'576};  // and at least one warp
 inline constexpr Range blocks_per_sm{1, 1'048'576};
 inline constexpr Range shared_memory_per_sm{0, std::int64_t{1} << 40U};
 inline constexpr Range registers_per_sm{0, std::int64_t{1} << 40U};
+inline constexpr Range shared_memory_unit{1, std::int64_t{1} << 40U};
+inline constexpr Range shared_memory_reserved{0, std::int64_t{1} << 40U};
+inline constexpr Range register_unit{1, std::int64_t{1} << 20U};
+inline constexpr Range register_files{1, 64};
 inline constexpr Range warp{1, 1'024};
 inline constexpr Range priority_levels{1, 64};
 inline constexpr Range copy_engines{1, 64};

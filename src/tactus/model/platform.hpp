@@ -20,8 +20,13 @@ struct Gpu {
   std::int32_t blocks_per_sm = 32;
   std::int64_t shared_memory_per_sm = 64 * 1024;  // bytes
   std::int64_t registers_per_sm = 65536;
-  std::int32_t warp = 32;            // threads
-  std::int32_t priority_levels = 2;  // stream priorities 0 .. -(priority_levels - 1)
+  // How blocks are given what they ask for (block_demand); as asked where nothing is known.
+  std::int64_t shared_memory_unit = 1;      // bytes; a block takes whole units
+  std::int64_t shared_memory_reserved = 0;  // bytes that every block takes beyond its own
+  std::int64_t register_unit = 1;           // a warp takes whole units
+  std::int32_t register_files = 1;          // equal parts of an SM's registers; a warp takes its own of one
+  std::int32_t warp = 32;                   // threads
+  std::int32_t priority_levels = 2;         // stream priorities 0 .. -(priority_levels - 1)
   std::int32_t copy_engines = 1;
   std::int32_t virtual_sms_per_sm = 2;
   std::int32_t parts_per_sm = 1;  // SMs of the model that one SM of the device is

@@ -39,11 +39,11 @@ class PlatformRules : Rules {
           fmt::format("an SM of {} threads cannot hold one warp of {}", gpu_.threads_per_sm, gpu_.warp),
           fmt::format("threads_per_sm must be at least {}, or the warp smaller", gpu_.warp));
     }
-    if (!limits::shared_memory_per_sm.contains(gpu_.shared_memory_per_sm)) {
-      add(ProblemId::out_of_range, path + ".shared_memory_per_sm",
-          "shared_memory_per_sm is " + size_text(gpu_.shared_memory_per_sm),
-          "allowed: 0 to " + size_text(limits::shared_memory_per_sm.max));
-    }
+    check_range(path + ".register_unit", "register_unit", gpu_.register_unit, limits::register_unit);
+    check_range(path + ".register_files", "register_files", gpu_.register_files, limits::register_files);
+    check_size(path, "shared_memory_per_sm", gpu_.shared_memory_per_sm, limits::shared_memory_per_sm);
+    check_size(path, "shared_memory_unit", gpu_.shared_memory_unit, limits::shared_memory_unit);
+    check_size(path, "shared_memory_reserved", gpu_.shared_memory_reserved, limits::shared_memory_reserved);
     check_range(path + ".priority_levels", "priority_levels", gpu_.priority_levels, limits::priority_levels);
     check_range(path + ".copy_engines", "copy_engines", gpu_.copy_engines, limits::copy_engines);
     check_range(path + ".virtual_sms_per_sm", "virtual_sms_per_sm", gpu_.virtual_sms_per_sm,
@@ -63,6 +63,13 @@ class PlatformRules : Rules {
           "copy_chunk is given, but the platform has no copy_bandwidth",
           "only copies given in bytes are cut; add copy_bandwidth, for instance 12GB/s");
     }
+  }
+
+  void check_size(const std::string& path, std::string_view key, std::int64_t size, const Range& range) {
+    if (range.contains(size)) return;
+    add(ProblemId::out_of_range, fmt::format("{}.{}", path, key),
+        fmt::format("{} is {}", key, size_text(size)),
+        fmt::format("allowed: {} to {}", range.min == 0 ? "0" : size_text(range.min), size_text(range.max)));
   }
 
   /// Parts of SMs are for tasks that own them, and make up whole SMs.

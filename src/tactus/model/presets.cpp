@@ -15,26 +15,41 @@ namespace {
 
 // --- What the numbers come from ---------------------------------------------------------------------------
 
+/// In bytes: blocks take whole units; of every block the system takes some.
+struct SharedMemory {
+  std::int64_t unit;
+  std::int64_t reserved;
+};
+
+// CUDA occupancy rules (cuda_occupancy.h, CUDA 12): before and from compute capability 8.0.
+constexpr SharedMemory up_to_7{256, 0};
+constexpr SharedMemory from_8{128, 1024};
+
+// The same for all of them (there): a warp takes whole units of the registers of one of an SM's four parts.
+constexpr std::int64_t register_unit = 256;
+constexpr std::int32_t register_files = 4;
+
 /// What a compute capability says about an SM.
 struct Capability {
   std::string_view name;
   std::int32_t threads;
   std::int32_t blocks;
   std::int64_t shared_kib;
+  SharedMemory shared;
 };
 
-constexpr Capability cc_6_1{"6.1", 2048, 32, 96};
-constexpr Capability cc_6_2{"6.2", 2048, 32, 64};
-constexpr Capability cc_7_0{"7.0", 2048, 32, 96};
-constexpr Capability cc_7_2{"7.2", 2048, 32, 96};
-constexpr Capability cc_8_0{"8.0", 2048, 32, 164};
-constexpr Capability cc_8_6{"8.6", 1536, 16, 100};
-constexpr Capability cc_8_7{"8.7", 1536, 16, 164};
-constexpr Capability cc_8_9{"8.9", 1536, 24, 100};
-constexpr Capability cc_9_0{"9.0", 2048, 32, 228};
-constexpr Capability cc_10_0{"10.0", 2048, 32, 228};
-constexpr Capability cc_11_0{"11.0", 1536, 24, 228};
-constexpr Capability cc_12_0{"12.0", 1536, 24, 100};
+constexpr Capability cc_6_1{"6.1", 2048, 32, 96, up_to_7};
+constexpr Capability cc_6_2{"6.2", 2048, 32, 64, up_to_7};
+constexpr Capability cc_7_0{"7.0", 2048, 32, 96, up_to_7};
+constexpr Capability cc_7_2{"7.2", 2048, 32, 96, up_to_7};
+constexpr Capability cc_8_0{"8.0", 2048, 32, 164, from_8};
+constexpr Capability cc_8_6{"8.6", 1536, 16, 100, from_8};
+constexpr Capability cc_8_7{"8.7", 1536, 16, 164, from_8};
+constexpr Capability cc_8_9{"8.9", 1536, 24, 100, from_8};
+constexpr Capability cc_9_0{"9.0", 2048, 32, 228, from_8};
+constexpr Capability cc_10_0{"10.0", 2048, 32, 228, from_8};
+constexpr Capability cc_11_0{"11.0", 1536, 24, 228, from_8};
+constexpr Capability cc_12_0{"12.0", 1536, 24, 100, from_8};
 
 constexpr std::string_view guide =
     "per SM: CUDA C++ Programming Guide, technical specifications per compute capability (NVIDIA, 2025)";
@@ -121,6 +136,10 @@ Preset preset(const Family& family, std::string_view name, std::string_view desc
   platform.gpu.threads_per_sm = family.capability.threads;
   platform.gpu.blocks_per_sm = family.capability.blocks;
   platform.gpu.shared_memory_per_sm = family.capability.shared_kib * 1024;
+  platform.gpu.shared_memory_unit = family.capability.shared.unit;
+  platform.gpu.shared_memory_reserved = family.capability.shared.reserved;
+  platform.gpu.register_unit = register_unit;
+  platform.gpu.register_files = register_files;
   platform.gpu.priority_levels = family.priority_levels;
   platform.gpu.copy_engines = family.copy_engines;
   return result;

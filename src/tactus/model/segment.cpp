@@ -5,10 +5,37 @@
 
 namespace tactus {
 
+namespace {
+
+std::int64_t in_units(std::int64_t amount, std::int64_t unit) {
+  return checked_mul(ceil_div(amount, unit), unit);
+}
+
+/// What a warp takes of its SM. Of one file of several, what is left over for no further warp is shared by
+/// those that fit, so that the sums of the whole SM are those of its files.
+std::int64_t registers_of_warp(std::int64_t needed, const Gpu& gpu) {
+  const std::int64_t taken = in_units(needed, gpu.register_unit);
+  if (gpu.register_files == 1) return taken;
+  const std::int64_t held = gpu.registers_per_sm / gpu.register_files / taken * gpu.register_files;
+  if (held == 0) return checked_mul(taken, gpu.register_files);  // more than the SM has
+  const std::int64_t share = gpu.registers_per_sm / held;
+  return checked_mul(share, held + 1) > gpu.registers_per_sm ? share : share + 1;
+}
+
+std::int64_t registers_of_block(const KernelSegment& kernel, const Gpu& gpu) {
+  const bool as_asked = gpu.register_unit == 1 && gpu.register_files == 1;
+  if (as_asked || kernel.registers == 0) return kernel.registers;
+  const std::int64_t warps = ceil_div(kernel.block, gpu.warp);
+  return checked_mul(warps, registers_of_warp(ceil_div(kernel.registers, warps), gpu));
+}
+
+}  // namespace
+
 BlockDemand block_demand(const KernelSegment& kernel, const Gpu& gpu) {
-  return {.threads = checked_mul(ceil_div(kernel.block, gpu.warp), gpu.warp),
-          .shared_memory = kernel.shared_memory,
-          .registers = kernel.registers};
+  return {.threads = in_units(kernel.block, gpu.warp),
+          .shared_memory =
+              in_units(checked_add(kernel.shared_memory, gpu.shared_memory_reserved), gpu.shared_memory_unit),
+          .registers = registers_of_block(kernel, gpu)};
 }
 
 std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu) {

@@ -67,7 +67,8 @@ struct ExclusiveSegment {
 
 using Segment = std::variant<CpuSegment, CopySegment, KernelSegment, GpuSegment, ExclusiveSegment>;
 
-/// What one block takes from its SM: rules R1 to R3. Threads in whole warps.
+/// What one block takes from its SM: rules R1 to R3. Threads in whole warps, shared memory and registers as
+/// the GPU gives them out.
 struct BlockDemand {
   std::int64_t threads = 0;
   std::int64_t shared_memory = 0;
@@ -75,6 +76,7 @@ struct BlockDemand {
   friend bool operator==(const BlockDemand&, const BlockDemand&) = default;
 };
 
+/// Of a kernel without errors of its own; OverflowError when it leaves 64 bits.
 BlockDemand block_demand(const KernelSegment& kernel, const Gpu& gpu);
 
 /// How many such blocks one empty SM holds; 0 when a block never fits.

@@ -288,25 +288,71 @@ class WorkRules : Rules {
     } else if (limits::warp.contains(gpu_.warp) && gpu_.threads_per_sm >= gpu_.warp) {
       check_threads(path + ".block", kernel.block);
     }
-    if (kernel.shared_memory < 0) {
-      add(ProblemId::out_of_range, path + ".shared_memory",
-          "shared_memory is " + size_text(kernel.shared_memory), "a size is 0 or more");
-    } else if (gpu_.shared_memory_per_sm >= 0 && kernel.shared_memory > gpu_.shared_memory_per_sm) {
-      add(ProblemId::block_too_large, path + ".shared_memory",
-          fmt::format("a block never fits an SM: it needs {} of shared memory, an SM has {}",
-                      size_text(kernel.shared_memory), size_text(gpu_.shared_memory_per_sm)),
-          fmt::format("at most {} a block are possible on this platform",
-                      size_text(gpu_.shared_memory_per_sm)));
+    check_shared_memory(path + ".shared_memory", kernel.shared_memory);
+    check_registers(path + ".registers", kernel);
+  }
+
+  void check_shared_memory(const std::string& path, std::int64_t needed) {
+    if (needed < 0) {
+      add(ProblemId::out_of_range, path, "shared_memory is " + size_text(needed), "a size is 0 or more");
+      return;
     }
+    const std::int64_t all = gpu_.shared_memory_per_sm;
+    const std::int64_t reserved = gpu_.shared_memory_reserved;
+    if (!limits::shared_memory_per_sm.contains(all) || !limits::shared_memory_reserved.contains(reserved) ||
+        !limits::shared_memory_unit.contains(gpu_.shared_memory_unit)) {
+      return;
+    }
+    const std::int64_t most = all / gpu_.shared_memory_unit * gpu_.shared_memory_unit - reserved;
+    if (needed <= most) return;
+    const std::string for_system =
+        reserved > 0 ? fmt::format(", and the system {} of every block", size_text(reserved)) : "";
+    add(ProblemId::block_too_large, path,
+        fmt::format("a block never fits an SM: it needs {} of shared memory{}, an SM has {}",
+                    size_text(needed), for_system, size_text(all)),
+        most >= 0 ? fmt::format("at most {} a block are possible on this platform", size_text(most))
+                  : "give the SMs of the platform more shared memory");
+  }
+
+  void check_registers(const std::string& path, const KernelSegment& kernel) {
     if (kernel.registers < 0) {
-      add(ProblemId::out_of_range, path + ".registers", fmt::format("registers is {}", kernel.registers),
+      add(ProblemId::out_of_range, path, fmt::format("registers is {}", kernel.registers),
           "it must be 0 or more");
     } else if (gpu_.registers_per_sm >= 0 && kernel.registers > gpu_.registers_per_sm) {
-      add(ProblemId::block_too_large, path + ".registers",
+      add(ProblemId::block_too_large, path,
           fmt::format("a block never fits an SM: it needs {} registers, an SM has {}", kernel.registers,
                       gpu_.registers_per_sm),
           fmt::format("at most {} registers a block are possible on this platform", gpu_.registers_per_sm));
+    } else if (gives_out_registers() && limits::threads_per_block.contains(kernel.block)) {
+      check_registers_given(path, kernel);
     }
+  }
+
+  /// Whether the GPU rounds what a block asks for, and says so without errors.
+  [[nodiscard]] bool gives_out_registers() const {
+    return limits::registers_per_sm.contains(gpu_.registers_per_sm) && limits::warp.contains(gpu_.warp) &&
+           limits::register_unit.contains(gpu_.register_unit) &&
+           limits::register_files.contains(gpu_.register_files) &&
+           (gpu_.register_unit > 1 || gpu_.register_files > 1);
+  }
+
+  void check_registers_given(const std::string& path, const KernelSegment& kernel) {
+    if (kernel.registers > 0 && kernel.registers < kernel.block) {
+      add(ProblemId::out_of_range, path,
+          fmt::format("a block of {} threads with {} registers: fewer than one a thread", kernel.block,
+                      kernel.registers),
+          fmt::format("`registers` counts those of a block; nvcc prints those of a thread: "
+                      "registers_per_thread: {}",
+                      kernel.registers));
+      return;
+    }
+    const std::int64_t given = block_demand(kernel, gpu_).registers;
+    if (given <= gpu_.registers_per_sm) return;
+    add(ProblemId::block_too_large, path,
+        fmt::format(
+            "a block never fits an SM: it needs {} registers ({} as warps are given them), an SM has {}",
+            kernel.registers, given, gpu_.registers_per_sm),
+        "use fewer threads a block, or fewer registers a thread");
   }
 
   void check_grid(const std::string& path, const KernelSegment& kernel) {

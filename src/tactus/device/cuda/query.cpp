@@ -45,6 +45,16 @@ Gpu query_gpu(int device) {
                                               "cannot read the shared memory of an SM");
   gpu.registers_per_sm = device_attribute(device, cudaDevAttrMaxRegistersPerMultiprocessor,
                                           "cannot read the registers of an SM");
+  // CUDA does not say these; the presets have them, too (model/presets.cpp).
+  const int major =
+      device_attribute(device, cudaDevAttrComputeCapabilityMajor, "cannot read the device's age");
+  const int minor =
+      device_attribute(device, cudaDevAttrComputeCapabilityMinor, "cannot read the device's age");
+  gpu.shared_memory_unit = major < 8 ? 256 : 128;
+  gpu.register_unit = 256;
+  gpu.register_files = major == 6 && minor == 0 ? 2 : 4;
+  gpu.shared_memory_reserved = device_attribute(device, cudaDevAttrReservedSharedMemoryPerBlock,
+                                                "cannot read the shared memory that a block loses");
   gpu.warp = device_attribute(device, cudaDevAttrWarpSize, "cannot read the warp size");
   gpu.copy_engines =
       device_attribute(device, cudaDevAttrAsyncEngineCount, "cannot read the number of copy engines");
