@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 
 #include "tactus/analysis/check.hpp"
@@ -54,6 +55,24 @@ TEST(Effort, WithoutAnAllowanceNothingIsLimited) {
   for (int i = 0; i < 100; ++i) spend_steps(min_long - 1);  // short sums have a limit of their own
   spend_steps(3'000);
   EXPECT_THROW(spend_steps(3'000), TooManySteps);
+}
+
+TEST(Effort, WatchedStepsEndSoonAfterTheWatchStops) {
+  std::atomic<bool> stop{false};
+  const Watch watch{.stop = &stop};
+  const auto spend = [] {
+    for (int i = 0; i < 1'000; ++i) spend_steps(1'000);
+  };
+  {
+    const StepsWatched watched{watch};
+    spend();
+    const System system = many(strategy_named("single-stream"), 2'000, false);
+    EXPECT_EQ(check(system).verdict, Verdict::schedulable);
+    stop = true;
+    EXPECT_THROW(spend(), WorkStopped);
+    EXPECT_THROW(check(system), WorkStopped);
+  }
+  spend();
 }
 
 TEST(Effort, ShortSumsHaveALimitOfTheirOwn) {

@@ -15,6 +15,8 @@
 #include "tactus/io/write_system.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/json.hpp"
+#include "tactus/plan/node_judge.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::test {
 namespace {
@@ -83,6 +85,71 @@ TEST(Plan, WhatHoldsAlreadyIsKept) {
   expect_complete(planned);
   EXPECT_EQ(planned.planned.policy, system.policy);
   EXPECT_EQ(planned.planned.tasks[0].sm, (SmAffinity{SmAffinity::Kind::one, 0}));
+}
+
+constexpr auto six_tasks = R"(
+  - {name: a, period: 100ms, priority: 6, exclusive: 2ms}
+  - {name: b, period: 110ms, priority: 5, exclusive: 2ms}
+  - {name: c, period: 120ms, priority: 4, exclusive: 2ms}
+  - {name: d, period: 130ms, priority: 3, exclusive: 2ms}
+  - {name: e, period: 140ms, priority: 2, exclusive: 2ms}
+  - {name: f, period: 150ms, priority: 1, exclusive: 2ms}
+)";
+
+TEST(Plan, WhereTheBoundIsTightTwoChecksSayWhatEachDeadlineCanShrink) {
+  int checks = 0;
+  Watch watch;
+  watch.progress = [&](double part) {
+    EXPECT_LT(part, 1);
+    ++checks;
+  };
+  const System system = read("{strategy: single-stream, order: fp}", six_tasks);
+  const plan::Plan quiet = plan::plan(system, watch, {.measures_shrink = false});
+  const int searched = checks;
+  for (const plan::TaskPlan& task : quiet.tasks) EXPECT_FALSE(task.can_shrink) << task.name;
+  checks = 0;
+  const plan::Plan planned = plan::plan(system, watch);
+  expect_complete(planned);
+  EXPECT_EQ(checks - searched, 2 * 6);
+  for (const plan::TaskPlan& task : planned.tasks) EXPECT_EQ(task.can_shrink, task.margin) << task.name;
+}
+
+TEST(Plan, AnInterruptLeavesUnknownByHowMuchTheOtherDeadlinesCanShrink) {
+  const System system = read("{strategy: single-stream, order: fp}", six_tasks);
+  for (const int looks : {1, 5, 9}) {
+    std::atomic<bool> stop{false};
+    int seen = 0;
+    Watch watch{.stop = &stop};
+    watch.progress = [&](double part) {
+      if (part >= 0 && ++seen == looks) stop = true;
+    };
+    const plan::Plan planned = plan::plan(system, watch);
+    expect_complete(planned);
+    EXPECT_TRUE(planned.interrupted);
+    for (std::size_t i = 0; i < planned.tasks.size(); ++i) {
+      EXPECT_TRUE(planned.tasks[i].bound);
+      EXPECT_EQ(planned.tasks[i].can_shrink.has_value(), static_cast<int>(i) < looks / 2) << i;
+    }
+    EXPECT_EQ(plan::to_json(planned)["tasks"][5]["deadline_can_shrink_ns"], nullptr);
+  }
+}
+
+TEST(Plan, AJudgementEndsWithItsWatch) {
+  const System system = read("{strategy: single-stream, order: fp}",
+                             "  - {name: a, period: 100ms, segments: [{cpu: 1ms}, {exclusive: 2ms}]}\n");
+  std::atomic<bool> stop{false};
+  const Watch watch{.stop = &stop};
+  EXPECT_TRUE(plan::judge_nodes(system, watch).holds);
+  stop = true;
+  EXPECT_THROW(plan::judge_nodes(system, watch), plan::SearchStopped);
+}
+
+TEST(Plan, NoTimeIsLeftToMeasureByHowMuchDeadlinesCanShrink) {
+  const System system = read("{strategy: single-stream, order: fp}", six_tasks);
+  const plan::Plan planned = plan::plan(system, {}, {.time_limit = std::chrono::nanoseconds{0}});
+  expect_complete(planned);
+  EXPECT_FALSE(planned.interrupted);
+  for (const plan::TaskPlan& task : planned.tasks) EXPECT_FALSE(task.can_shrink) << task.name;
 }
 
 TEST(Plan, MarginIsDeadlineLessBoundAndShrinkingIsMeasured) {

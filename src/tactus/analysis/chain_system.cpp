@@ -68,7 +68,8 @@ class Maker {
         shares_{kernels_of(system), system.platform.gpu},
         has_exclusive_work_{has_exclusive_work(system)},
         has_engine_{has_engine_time(system)},
-        cuts_copies_{cuts_copies(system)} {}
+        cuts_copies_{cuts_copies(system)},
+        gpu_ranks_{gpu_ranks(system)} {}
 
   SystemOfChains make() && {
     for (const Task& task : system_.tasks) check(task);
@@ -217,13 +218,12 @@ class Maker {
     return server("the GPU", {.service = has_levels ? ServiceKind::levels : ServiceKind::non_preemptive,
                               .order = policy.order,
                               .levels = has_levels ? policy.levels : 1,
-                              .ranks = gpu_ranks()});
+                              .ranks = gpu_ranks_});
   }
 
-  /// Where GPU work has an order of its own: by place in the list of tasks.
-  [[nodiscard]] std::vector<std::size_t> gpu_ranks() const {
-    const std::vector<TaskIndex> order = urgency_order(system_);
-    const std::vector<TaskIndex> on_gpu = gpu_urgency_order(system_);
+  static std::vector<std::size_t> gpu_ranks(const System& system) {
+    const std::vector<TaskIndex> order = urgency_order(system);
+    const std::vector<TaskIndex> on_gpu = gpu_urgency_order(system);
     std::vector<std::size_t> ranks;
     if (on_gpu == order) return ranks;
     std::vector<std::size_t> rank_of(order.size());
@@ -236,10 +236,8 @@ class Maker {
     const bool is_gang = task.sm.kind != SmAffinity::Kind::one;
     const Window& window = *window_of(task);
     const Duration period = system_.policy.reservations->period;
-    ChainServer served{.service = ServiceKind::window,
-                       .order = system_.policy.order,
-                       .period = period,
-                       .ranks = gpu_ranks()};
+    ChainServer served{
+        .service = ServiceKind::window, .order = system_.policy.order, .period = period, .ranks = gpu_ranks_};
     // A window that covers its period has no edges.
     const Duration restart = checked_add(longest_launch(system_), overheads_.completion);
     const Duration lost = window.budget == period ? Duration{} : checked_add(overheads_.release, restart);
@@ -472,6 +470,8 @@ class Maker {
   bool has_exclusive_work_;
   bool has_engine_;
   bool cuts_copies_;  // some copy is served in several chunks
+  std::vector<std::size_t>
+      gpu_ranks_;  // where GPU work has an order of its own: by place in the list of tasks
   SystemOfChains result_;
   bool has_deadlines_ = false;
 };

@@ -115,6 +115,8 @@ Result run(const Analysis& analysis, const System& system) {
     return gave_up(system, std::string{"the numbers are too large: "} + overflow.what());
   } catch (const TooManySteps& limit) {
     return gave_up(system, limit.what());
+  } catch (const WorkStopped&) {
+    throw;
   } catch (const std::exception& error) {
     return broke_off(analysis, system, error.what());
   } catch (...) {

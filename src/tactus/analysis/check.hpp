@@ -27,7 +27,8 @@ struct CheckResult {
   std::vector<EffectResult> chains{};  // by the smallest bounds of these analyses
 };
 
-/// Runs one analysis. Where its numbers leave 64 bits, its verdict is gave-up.
+/// Runs one analysis. Where its numbers leave 64 bits, its verdict is gave-up. Throws WorkStopped where its
+/// steps are watched (effort.hpp).
 Result run(const Analysis& analysis, const System& system);
 
 /// Runs the given analyses.

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "tactus/base/watch.hpp"
+
 namespace tactus::analysis {
 
 class TooManySteps : public std::runtime_error {
@@ -33,6 +35,21 @@ class StepAllowance {
   std::uint64_t left_before_;
   std::uint64_t short_left_before_;
   bool was_limited_;
+};
+
+/// Thrown where work ends before it has anything, because its watch stopped.
+struct WorkStopped {};
+
+/// While it lives, the steps of this thread end soon after the watch stops: they throw WorkStopped.
+class StepsWatched {
+ public:
+  explicit StepsWatched(const Watch& watch);
+  ~StepsWatched();
+  StepsWatched(const StepsWatched&) = delete;
+  StepsWatched& operator=(const StepsWatched&) = delete;
+
+ private:
+  const Watch* before_;
 };
 
 /// Counts a sum of so many terms. Throws TooManySteps beyond the limit.

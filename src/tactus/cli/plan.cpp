@@ -321,7 +321,7 @@ void refuse_contradictions(const PlanOptions& options, bool any_strategy) {
 
 Plan search(const System& system, const plan::PlanGoals& aims, bool any_strategy) {
   ProgressBar progress{"planning " + system.name};
-  if (any_strategy) return plan::plan_any_way(system, progress.watch());
+  if (any_strategy) return plan::plan_any_way(system, progress.watch(), aims.time_limit);
   return plan::plan(system, progress.watch(), aims);
 }
 
@@ -390,7 +390,7 @@ void add_plan(Verb app) {
       .delimiter(',');
   verb.add_option("--time-limit", options->time_limit,
                   "How long all choices are gone through, for --shortest-chains (1min without this) or where "
-                  "the quick search finds nothing")
+                  "the quick search finds nothing; then, how long `can shrink` is measured")
       .type_name("TIME");
   verb.add_flag("--all", options->all, "Every task of a long table, in file order");
   verb.add_flag("--json", options->json, "JSON for machines");

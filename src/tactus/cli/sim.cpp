@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/effort.hpp"
 #include "tactus/analysis/observed_chains.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
@@ -164,6 +165,19 @@ void print_json(const SimReport& report, const SimOptions& options) {
                    options.views.blocks ? &report.recording.blocks : nullptr);
 }
 
+/// None where the watch stops; nothing is simulated then.
+void find_bounds(SimReport& report, const Watch& watch) {
+  analysis::CheckResult checked;
+  try {
+    const analysis::StepsWatched watched{watch};
+    checked = analysis::check(report.system);
+  } catch (const analysis::WorkStopped&) {
+    checked.chains = analysis::judge_chains(report.system, analysis::smallest_bounds(report.system, checked));
+  }
+  report.bounds = analysis::proven_bounds(report.system, checked);
+  report.chain_bounds = checked.chains;
+}
+
 SimReport simulate(const SimOptions& options) {
   SimReport report;
   report.system = load_input(options.file, Completeness::complete, options.overrides);
@@ -176,9 +190,9 @@ SimReport simulate(const SimOptions& options) {
   }
   simulation.seed = parse_seed(options.seed_text);
   simulation.execution = execution_named(options.execution);
-  const analysis::CheckResult checked = analysis::check(system);
-  report.bounds = analysis::proven_bounds(system, checked);  // shown in the trace
-  report.chain_bounds = checked.chains;
+  ProgressBar progress{"simulating " + system.name};
+  simulation.watch = progress.watch();
+  find_bounds(report, simulation.watch);  // shown in the trace
 
   trace::Statistics statistics{system.tasks.size()};
   trace::FirstMiss first_miss;
@@ -194,8 +208,6 @@ SimReport simulate(const SimOptions& options) {
                           trace::PerfettoOptions{.bounds = analysis::response_bounds(report.bounds)}));
   }
 
-  ProgressBar progress{"simulating " + system.name};
-  simulation.watch = progress.watch();
   report.outcome = sim::simulate(system, simulation, observers);
   report.tasks = statistics.all();
   flow.finish(report.outcome.reached);

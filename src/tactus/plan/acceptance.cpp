@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "tactus/analysis/effort.hpp"
+#include "tactus/analysis/registry.hpp"
+
 namespace tactus::plan {
 
 using analysis::Analysis;
@@ -12,7 +15,7 @@ using analysis::Verdict;
 namespace {
 
 bool accepts(const Analysis& analysis, const System& system) {
-  const analysis::Result result = analysis.run(system);
+  const analysis::Result result = analysis::run(analysis, system);
   return result.applies() && result.verdict == Verdict::schedulable;
 }
 
@@ -33,18 +36,24 @@ bool is_quick(const Analysis& analysis, const System& system) {
   return jobs <= max_jobs;
 }
 
-/// By how much the deadline can shrink so that the system still holds, by bisection.
-Duration shrink_of(const System& system, std::size_t index, const Analysis& accepting, const Watch& watch) {
+/// By how much the deadline can shrink so that the system still holds, by bisection. `margin`: what the bound
+/// leaves of it, which mostly is the answer.
+Duration shrink_of(const System& system, std::size_t index, Duration margin, const Analysis& accepting,
+                   const Watch& watch) {
   System tighter = system;
   const Duration deadline = *system.tasks[index].deadline;
   Duration holds{};
   Duration too_much = deadline;
-  while (too_much - holds > Duration{1}) {
+  const auto try_it = [&](Duration shrink) {
+    if (shrink <= holds || shrink >= too_much) return;
     stop_if_asked(watch);
-    const Duration middle = holds + (too_much - holds) / 2;
-    tighter.tasks[index].deadline = deadline - middle;
-    (accepts(accepting, tighter) ? holds : too_much) = middle;
-  }
+    watch.show(static_cast<double>(index) / static_cast<double>(system.tasks.size()));
+    tighter.tasks[index].deadline = deadline - shrink;
+    (accepts(accepting, tighter) ? holds : too_much) = shrink;
+  };
+  try_it(margin);
+  try_it(margin + Duration{1});
+  while (too_much - holds > Duration{1}) try_it(holds + (too_much - holds) / 2);
   return holds;
 }
 
@@ -101,43 +110,49 @@ std::vector<TaskPlan> task_plans(const System& system) {
   return plans;
 }
 
-std::vector<TaskPlan> task_plans(const System& system, const CheckResult& result, const Analysis& accepting,
-                                 const Watch& watch) {
+std::vector<TaskPlan> task_plans(const System& system, const CheckResult& result) {
   std::vector<TaskPlan> plans = task_plans(system);
   const std::vector<analysis::ProvenBound> bounds = analysis::proven_bounds(system, result);
-  const bool quick = is_quick(accepting, system);
-  bool stopped = false;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     TaskPlan& plan = plans[i];
     plan.bound = bounds[i].bound;
     plan.deadline_only = bounds[i].deadline_only;
-    if (!plan.deadline || !plan.bound) continue;
-    plan.margin = *plan.deadline - *plan.bound;
-    if (!quick || stopped) continue;
-    try {
-      plan.can_shrink = shrink_of(system, i, accepting, watch);
-    } catch (const SearchStopped&) {
-      stopped = true;  // only this column is missing; the plan itself is complete
-    }
+    if (plan.deadline && plan.bound) plan.margin = *plan.deadline - *plan.bound;
   }
   return plans;
 }
 
 bool accept(Plan& plan, const System& complete, const std::string& how, const Watch& watch) {
+  // A search that was stopped still has its best candidate proven.
+  const Watch looked_at = watch.stopped() ? Watch{} : watch;
+  const analysis::StepsWatched watched{looked_at};
   const CheckResult result = analysis::check(complete);
   if (result.verdict != Verdict::schedulable) return false;
-  const Analysis* accepting = accepting_analysis(result);
   plan.found = true;
   plan.planned = complete;
-  plan.accepted_by = accepting->id;
+  plan.accepted_by = accepting_analysis(result)->id;
   plan.how = how;
   if (complete.policy.strategy->sms == SmSharing::owned && has_exclusive_work(complete)) {
     plan.how += "; exclusive work is taken to need its time on the SMs that it gets";
   }
-  plan.tasks = task_plans(complete, result, *accepting, watch);
+  plan.tasks = task_plans(complete, result);
   plan.chains = result.chains;
   plan.interrupted = watch.interrupted();
   return true;
+}
+
+void measure_shrink(Plan& plan, const Watch& watch) {
+  const Analysis& accepting = *analysis::find(plan.accepted_by);
+  if (!is_quick(accepting, plan.planned)) return;
+  const analysis::StepsWatched watched{watch};
+  try {
+    for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
+      TaskPlan& task = plan.tasks[i];
+      if (task.margin) task.can_shrink = shrink_of(plan.planned, i, *task.margin, accepting, watch);
+    }
+  } catch (const SearchStopped&) {
+    plan.interrupted = watch.interrupted();  // only this column is missing; the plan itself is complete
+  }
 }
 
 std::string objections(const System& system, const CheckResult& result) {

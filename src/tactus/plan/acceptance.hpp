@@ -14,16 +14,18 @@ namespace tactus::plan {
 /// The first sound analysis of the registry that proves the system schedulable; null where none does.
 const analysis::Analysis* accepting_analysis(const analysis::CheckResult& result);
 
-/// Every task with its bound and margin, and with how much its deadline can shrink for the analysis. The
-/// latter is left out where finding it would take too long.
-std::vector<TaskPlan> task_plans(const System& system, const analysis::CheckResult& result,
-                                 const analysis::Analysis& accepting, const Watch& watch);
+/// Every task with its bound and margin.
+std::vector<TaskPlan> task_plans(const System& system, const analysis::CheckResult& result);
 
 /// The same tasks where only their deadlines are known.
 std::vector<TaskPlan> task_plans(const System& system);
 
 /// Checks the system; where it is schedulable, enters it into the plan as found.
 bool accept(Plan& plan, const System& complete, const std::string& how, const Watch& watch);
+
+/// Enters by how much each deadline can shrink, into a plan that was found. Left out where that would take
+/// too long, and from where the watch stops.
+void measure_shrink(Plan& plan, const Watch& watch);
 
 /// Why the analyses of the strategy do not prove a system, one sentence each: those that apply, or else why
 /// none does.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/effort.hpp"
 
 namespace tactus::plan {
 
@@ -133,11 +134,21 @@ class Branches {
 
   using Responses = std::vector<std::optional<Duration>>;
 
+  /// Ends with the watch, too.
+  [[nodiscard]] analysis::CheckResult checked(const System& system) const {
+    try {
+      const analysis::StepsWatched watched{watch_};
+      return analysis::check(system);
+    } catch (const analysis::WorkStopped&) {
+      throw LimitReached{};
+    }
+  }
+
   /// What each task takes at the most; nothing where the system is not accepted.
   std::optional<Responses> responses_in(const System& system) {
     if (watch_.stopped() || (goal_.limit > 0 && result_.checked == goal_.limit)) throw LimitReached{};
     ++result_.checked;
-    const analysis::CheckResult result = analysis::check(system);
+    const analysis::CheckResult result = checked(system);
     if (result.verdict != analysis::Verdict::schedulable) return std::nullopt;
     Responses responses;
     for (const analysis::ProvenBound& one : analysis::proven_bounds(system, result)) {

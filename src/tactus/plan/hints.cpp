@@ -240,7 +240,7 @@ void try_dispatches(Hints& hints, const System& system, bool planned, const Watc
 /// With parameters that `plan` chooses.
 std::string planned_by(Hints& hints, const System& system, const Watch& watch) {
   stop_if_asked(watch);
-  const Plan found = plan(system, watch);
+  const Plan found = plan(system, watch, {.measures_shrink = false});
   hints.stopped = hints.stopped || (found.interrupted && !found.found);
   return found.found ? found.accepted_by : std::string{};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/effort.hpp"
 #include "tactus/analysis/kernel_shares.hpp"
 #include "tactus/base/exact.hpp"
 
@@ -99,7 +100,8 @@ std::int64_t excess_of(Duration past, Duration deadline) {
 
 }  // namespace
 
-NodeJudgement judge_nodes(const System& system) {
+NodeJudgement judge_nodes(const System& system, const Watch& watch) {
+  const analysis::StepsWatched watched{watch};
   NodeJudgement judgement;
   const CheckResult result = analysis::check(system);
   judgement.holds = result.verdict == Verdict::schedulable;

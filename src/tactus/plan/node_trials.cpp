@@ -23,7 +23,7 @@ NodeJudgement NodeTrials::judge(const NodeCandidate& candidate) {
   const std::optional<System> system = choices_.complete(candidate);
   if (!system) return impossible();
   count();
-  NodeJudgement judgement = judge_nodes(*system);
+  NodeJudgement judgement = judge_nodes(*system, watch_);
   known_.emplace(candidate, judgement);
   note_reason(judgement);
   if (judgement.holds || !has_best_ || is_nearer(judgement, result_.judgement)) note(candidate, judgement);
@@ -40,7 +40,7 @@ NodeJudgement NodeTrials::judge_apart(const NodeCandidate& candidate, const std:
   const std::optional<System> system = choices_.with_cores_apart(candidate, apart);
   if (!system) return impossible();
   count();
-  NodeJudgement judgement = judge_nodes(*system);
+  NodeJudgement judgement = judge_nodes(*system, watch_);
   note_reason(judgement);
   const bool is_nearest = !has_best_ || is_nearer(judgement, result_.judgement);
   if (judgement.ruled_out && is_nearest) note(candidate, judgement);

@@ -152,6 +152,7 @@ Plan plan(const System& system, const Watch& watch, const PlanGoals& options) {
     for (const TaskIndex task : options.fastest_of) result.rate->tasks.push_back(system.tasks[task].name);
   }
   if (result.found) {
+    if (options.measures_shrink) measure_shrink(result, within(watch, options.time_limit));
     result.why_not.clear();
     result.searched.clear();
     result.fails.reset();

@@ -62,8 +62,10 @@ struct PlanGoals {
   /// Where that cannot be asked for, any plan will do, instead of an InputError.
   bool shortest_if_possible = false;
   /// How long all choices are gone through, for this or where nothing else found anything; nothing: until a
-  /// number of them was tried.
+  /// number of them was tried. Then, how long it is measured by how much deadlines can shrink; nothing: until
+  /// that is known.
   std::optional<std::chrono::nanoseconds> time_limit{};
+  bool measures_shrink = true;  // TaskPlan::can_shrink
 };
 
 /// What the chains of a plan take that should be short.

@@ -11,6 +11,7 @@
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/node_choices.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 
@@ -60,7 +61,7 @@ void explain(Trial& trial, const System& system) {
 }
 
 bool find_plan(Trial& trial, const Candidate& candidate, const Watch& watch) {
-  trial.plan = plan(candidate.system, watch);
+  trial.plan = plan(candidate.system, watch, {.measures_shrink = false});
   trial.stopped = trial.stopped || (trial.plan.interrupted && !trial.plan.found);
   if (!trial.plan.found) return false;
   trial.verdict = Verdict::schedulable;
@@ -143,7 +144,8 @@ Trial try_way(const System& system, const Way& way, const Watch& watch) {
   return trial;
 }
 
-Plan plan_any_way(const System& system, const Watch& watch) {
+Plan plan_any_way(const System& system, const Watch& watch,
+                  const std::optional<std::chrono::nanoseconds>& time_limit) {
   std::vector<Way> ways = all_ways();
   std::stable_partition(ways.begin(), ways.end(), [&](const Way& way) { return is_own(system, way); });
   Plan none;
@@ -154,6 +156,7 @@ Plan plan_any_way(const System& system, const Watch& watch) {
     Trial trial = try_way(system, way, watch);
     if (trial.holds()) {
       trial.plan.has_strategy = true;
+      measure_shrink(trial.plan, within(watch, time_limit));
       return std::move(trial.plan);
     }
     none.why_not += (none.why_not.empty() ? "" : "; ") + std::string{strategy_word(way)} +

@@ -1,6 +1,8 @@
 // The same tasks under other strategies and orders, with open parameters planned and every answer checked.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,7 +70,8 @@ struct Trial {
 Trial try_way(const System& system, const Way& way, const Watch& watch);
 
 /// The plan of the first way that holds: that of the file, then all others. Where none does, why each does
-/// not.
-Plan plan_any_way(const System& system, const Watch& watch);
+/// not. `time_limit`: for by how much deadlines can shrink.
+Plan plan_any_way(const System& system, const Watch& watch,
+                  const std::optional<std::chrono::nanoseconds>& time_limit = {});
 
 }  // namespace tactus::plan

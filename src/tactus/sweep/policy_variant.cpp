@@ -62,7 +62,7 @@ JudgedSystem judged_under(const System& system, const PolicyVariant& variant) {
   const bool open = judged.system.policy.strategy->sms == SmSharing::cores &&
                     !find_missing_parameters(judged.system).empty();
   if (!open) return judged;
-  plan::Plan found = plan::plan(judged.system);
+  plan::Plan found = plan::plan(judged.system, {}, {.measures_shrink = false});
   if (found.found) {
     judged.system = std::move(found.planned);
   } else {
