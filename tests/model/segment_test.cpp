@@ -38,7 +38,7 @@ TEST(BlocksPerSm, IsTheScarcestResource) {
 }
 
 /// Blocks of so many threads, registers of a thread and KiB of shared memory that an SM holds: as NVIDIA's
-/// occupancy calculator has it (cuda_occupancy.h, CUDA 12).
+/// occupancy calculator has it (cuda_occupancy.h; tests/device/cuda/occupancy_test.cpp asks it).
 TEST(BlocksPerSm, AreThoseOfTheCard) {
   struct Row {
     const char* card;

@@ -21,7 +21,7 @@ struct SharedMemory {
   std::int64_t reserved;
 };
 
-// CUDA occupancy rules (cuda_occupancy.h, CUDA 12): before and from compute capability 8.0.
+// cuda_occupancy.h, CUDA 13: before and from compute capability 8.0.
 constexpr SharedMemory up_to_7{256, 0};
 constexpr SharedMemory from_8{128, 1024};
 
@@ -128,6 +128,7 @@ Preset preset(const Family& family, std::string_view name, std::string_view desc
       name, family.name, description, family.capability.name, std::string{family.sizes}, std::move(guesses),
       {}};
   if (!family.per_sm.empty()) result.source += fmt::format("; {}", family.per_sm);
+  result.source += "; what blocks are given: NVIDIA's cuda_occupancy.h (CUDA 13)";
   if (!family.engines.empty()) result.source += fmt::format("; {}", family.engines);
   Platform& platform = result.platform;
   platform.preset = name;
