@@ -127,7 +127,9 @@ TEST_F(CheckFolder, WhatIsSkippedInAFolderIsAnErrorWhenNamed) {
   EXPECT_EQ(tactus("check " + path("values.yaml")).status, 2);
   const Answer folder = tactus("check " + path());
   EXPECT_EQ(folder.status, 2);
-  EXPECT_THAT(folder.err, HasSubstr("no system files (*.yaml, *.yml) in this folder [no-system-files]"));
+  EXPECT_THAT(
+      folder.err,
+      HasSubstr("no system files (*.yaml, *.yml) and no models (*.amxmi) in this folder [no-system-files]"));
   EXPECT_THAT(
       json::parse(lines_of(tactus("check " + path() + " --json").out).front().dump())["problems"][0]["id"],
       "no-system-files");

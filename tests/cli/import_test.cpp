@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/command.hpp"
 #include "support/source_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/io/system_file.hpp"
 
@@ -223,6 +226,69 @@ TEST(ImportCommand, OptionsAreChecked) {
         "--loops 0", "--kernel-alone", "--access quickly", "--deviations many"}) {
     EXPECT_EQ(tactus("import " + camera + " " + wrong).status, 2) << wrong;
   }
+}
+
+/// The lines of `check FOLDER --json`, each with its verdict, and the summary.
+nlohmann::json checked(const std::filesystem::path& folder) {
+  nlohmann::json found;
+  std::istringstream lines{tactus("check " + folder.string() + " --json").out};
+  for (std::string text; std::getline(lines, text);) {
+    const nlohmann::json line = nlohmann::json::parse(text);
+    if (line.contains("summary")) {
+      found["summary"] = line["summary"];
+    } else {
+      found[std::filesystem::path{line["file"].get<std::string>()}.filename().string()] =
+          line.value("verdict", "problems");
+    }
+  }
+  return found;
+}
+
+TEST(FoldersWithModels, AreCheckedModelByModel) {
+  const TemporaryFolder folder;
+  std::filesystem::copy("examples/first.yaml", folder.path());
+  for (const std::string& model : {camera, kernels}) std::filesystem::copy(model, folder.path());
+  const nlohmann::json found = checked(folder.path());
+  EXPECT_EQ(found["first.yaml"], "schedulable");
+  for (const std::string& model : {camera, kernels}) {
+    const nlohmann::json alone = nlohmann::json::parse(tactus("check --json " + model).out);
+    EXPECT_EQ(found[std::filesystem::path{model}.filename().string()], alone["verdict"]);
+  }
+  EXPECT_EQ(found["summary"]["files"], 3);
+  EXPECT_EQ(found["summary"]["skipped"], 0);
+}
+
+TEST(FoldersWithModels, PartsOfAModelAreOneModel) {
+  const TemporaryFolder folder;
+  const std::string text = read_file(camera);
+  const std::size_t begin = text.find("<hwModel");
+  const std::size_t end = text.find("</hwModel>") + std::string{"</hwModel>"}.size();
+  const std::string head = text.substr(0, text.find('>', text.find("<am:Amalthea")) + 1);
+  std::filesystem::create_directory(folder.path() / "parts");
+  write_file(folder.path() / "parts" / "hardware.amxmi",
+             head + text.substr(begin, end - begin) + "</am:Amalthea>");
+  write_file(folder.path() / "parts" / "rest.amxmi", text.substr(0, begin) + text.substr(end));
+  std::filesystem::copy("examples/first.yaml", folder.path() / "parts");
+  const nlohmann::json found = checked(folder.path());
+  EXPECT_EQ(found["parts"], nlohmann::json::parse(tactus("check --json " + camera).out)["verdict"]);
+  EXPECT_EQ(found["first.yaml"], "schedulable");
+  EXPECT_EQ(found["summary"]["files"], 2);
+}
+
+TEST(FoldersWithModels, ImportSaysWhichWholeModelsItJoins) {
+  const TemporaryFolder folder;
+  for (const std::string& model : {camera, kernels}) std::filesystem::copy(model, folder.path());
+  EXPECT_THAT(tactus("import " + folder.path().string()).out,
+              AllOf(HasSubstr("are taken as one system"), HasSubstr("camera.amxmi (version 0.9.8)"),
+                    HasSubstr("kernels.amxmi (version ")));
+}
+
+TEST(ImportCommand, SaysWhatAFileThatIsNoModelIs) {
+  EXPECT_THAT(tactus_fed("{\"tasks\": []}", "import -").err,
+              AllOf(HasSubstr("stdin:1:1: error: this is JSON"), HasSubstr("name a model of Eclipse APP4MC"),
+                    Not(HasSubstr("write the model anew"))));
+  EXPECT_THAT(tactus("import examples/first.yaml").err,
+              AllOf(HasSubstr("this is a system file"), HasSubstr("`tactus check` takes it")));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ constexpr std::string_view examples = R"(
 Examples:
   tactus check robot.yaml                          every sound analysis that applies
   tactus check robot.yaml --analysis block-rta     one analysis by name (`tactus analyses` lists them)
-  tactus check systems/                            every system file of a folder and of those below it
+  tactus check systems/                            every system file and model of a folder and of those below it
   tactus check systems/ --json                     the same, one JSON object a line
   tactus check systems/ --format junit             for pipelines: junit, sarif or github (docs/pipelines.md)
   tactus plan robot.yaml -o - | tactus check -     `-` is standard input, or standard output
@@ -122,12 +122,13 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
 }
 
 InputError no_system_files(const std::string& folder) {
-  return InputError{{Problem{.file = folder,
-                             .line = 1,
-                             .column = 1,
-                             .message = "no system files (*.yaml, *.yml) in this folder",
-                             .hint = "a system file has the key `tactus`",
-                             .id = ProblemId::no_system_files}}};
+  return InputError{
+      {Problem{.file = folder,
+               .line = 1,
+               .column = 1,
+               .message = "no system files (*.yaml, *.yml) and no models (*.amxmi) in this folder",
+               .hint = "a system file has the key `tactus`",
+               .id = ProblemId::no_system_files}}};
 }
 
 int run(const CheckOptions& options) {
@@ -157,10 +158,7 @@ int run(const CheckOptions& options) {
       status = std::max(status, answer.value_or(answer_yes));
       any = any || answer.has_value();
     }
-    if (!any && is_model_folder(named.named)) {
-      status =
-          std::max(status, check_file(named.named, false, options, question, teller).value_or(answer_no));
-    } else if (!any) {
+    if (!any) {
       teller.bad(named.named, no_system_files(named.named));
       status = wrong_question;
     }

@@ -51,6 +51,10 @@ std::string plain(const std::string& path) { return path.starts_with("./") ? pat
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
+bool is_among(const fs::path& path, const std::vector<std::string>& models) {
+  return std::ranges::find(models, path.string()) != models.end();
+}
+
 bool may_be_system(const fs::directory_entry& entry) {
   const fs::path extension = entry.path().extension();
   if (extension != ".yaml" && extension != ".yml") return false;
@@ -69,11 +73,13 @@ void look_into(const fs::path& folder, NamedFiles& found) {
   if (failed) found.problems.push_back(unreadable(folder, failed));
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.path().native() < b.path().native(); });
+  const std::vector<std::string> models = import::models_in(folder.string());
+  if (is_among(folder, models)) found.files.push_back(plain(folder.string()));
   for (const fs::directory_entry& entry : entries) {
     std::error_code ignored;
     if (entry.is_directory(ignored)) {
       if (!entry.is_symlink(ignored)) look_into(entry.path(), found);
-    } else if (may_be_system(entry)) {
+    } else if (may_be_system(entry) || is_among(entry.path(), models)) {
       found.files.push_back(plain(entry.path().string()));
     }
   }

@@ -88,8 +88,9 @@ class OutputFile {
 struct NamedFiles {
   std::string named;
   bool is_folder = false;
-  /// For a folder: *.yaml and *.yml in it and below it, sorted by name. Hidden files and folders are skipped,
-  /// links to folders are not followed, and pipes and devices are not files.
+  /// For a folder: *.yaml, *.yml and models in it and below it, sorted by name; a folder whose files are
+  /// parts of one model is itself among them. Hidden files and folders are skipped, links to folders are not
+  /// followed, and pipes and devices are not files.
   std::vector<std::string> files{};
   std::vector<Problem> problems{};  // folders that cannot be read
 };

@@ -92,7 +92,7 @@ Documents::Documents(std::vector<SourceText> sources) : sources_{std::move(sourc
         problems.push_back(problem(file.root, ProblemId::wrong_file, why.message, why.hint));
         continue;
       }
-      if (version_.empty()) version_ = file.root_namespace.substr(namespace_start.size());
+      versions_.push_back(file.root_namespace.substr(namespace_start.size()));
       roots_.push_back(std::move(file.root));
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());

@@ -35,10 +35,13 @@ class Documents {
   Documents& operator=(Documents&&) = default;
   ~Documents() = default;
 
+  [[nodiscard]] const std::vector<SourceText>& sources() const { return sources_; }
   /// One for each file.
   [[nodiscard]] const std::deque<Element>& roots() const { return roots_; }
   /// The last part of the namespace, such as "0.9.8"; of several files the first one's.
-  [[nodiscard]] const std::string& version() const { return version_; }
+  [[nodiscard]] const std::string& version() const { return versions_.front(); }
+  /// Of each file.
+  [[nodiscard]] const std::vector<std::string>& versions() const { return versions_; }
   /// The parts of the root with this tag (`swModel`), of all files.
   [[nodiscard]] std::vector<const Element*> parts(std::string_view tag) const;
   /// Their children with a tag.
@@ -84,7 +87,7 @@ class Documents {
   std::vector<SourceText> sources_;
   std::vector<io::TextPositions> places_;
   std::deque<Element> roots_;
-  std::string version_;
+  std::vector<std::string> versions_;
   std::vector<const Element*> named_;
   mutable std::unordered_map<std::string, Group> groups_;                 // by name, class, and names around
   std::unordered_map<std::string, std::vector<const Element*>> unnamed_;  // by class

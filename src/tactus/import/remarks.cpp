@@ -11,6 +11,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/import/quantity.hpp"
+#include "tactus/import/source.hpp"
 
 namespace tactus::import {
 
@@ -41,6 +42,7 @@ class Remarks {
 
   void add() {
     compare_names(model_->requirements, *notes_);
+    remark_files();
     remark_distances();
     remark_triggers();
     remark_ticks();
@@ -59,6 +61,25 @@ class Remarks {
   }
 
  private:
+  /// Models that have nothing to do with each other may lie in one folder.
+  void remark_files() {
+    const std::vector<std::string>& versions = notes_->documents().versions();
+    const std::vector<SourceText>& sources = notes_->documents().sources();
+    const bool are_mixed = std::ranges::count(versions, versions.front()) != std::ssize(versions);
+    std::vector<std::string> files;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (are_mixed || is_whole_model(sources[i].text))
+        files.push_back(fmt::format("{} (version {})", sources[i].name, versions[i]));
+    }
+    if (files.size() < 2) return;
+    notes_->point_out(
+        "joined-models", nullptr,
+        fmt::format("files {} are taken as one system: {}",
+                    are_mixed ? "of different versions" : "with hardware and software of their own",
+                    some_of(files)),
+        "name one file, unless they are one system");
+  }
+
   /// Why the rate of a task is asked for, where a stimulus says a distance of 0 or none.
   void remark_distances() {
     std::set<const Element*> used;

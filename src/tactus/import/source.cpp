@@ -51,11 +51,24 @@ std::string plain_text(const std::string& name, std::string text) {
 std::vector<std::string> list_models(const std::string& folder, std::error_code& failed) {
   std::vector<std::string> found;
   for (fs::directory_iterator entry{folder, failed}, end; !failed && entry != end; entry.increment(failed)) {
+    const fs::path& path = entry->path();
+    if (path.extension() != extension || path.filename().string().starts_with('.')) continue;
     std::error_code ignored;
-    if (entry->path().extension() == extension && entry->is_regular_file(ignored))
-      found.push_back(entry->path().string());
+    const fs::file_status status = entry->status(ignored);
+    // A broken link is treated as a missing file.
+    if (fs::is_regular_file(status) || !fs::exists(status)) found.push_back(path.string());
   }
   return found;
+}
+
+/// Whether this file of a folder is no part of a model; so is what cannot be read, which is said of it alone.
+bool is_whole_file(const std::string& file) {
+  try {
+    const std::string text = read_file(file);
+    return is_packed(text) || is_whole_model(text);
+  } catch (const InputError&) {
+    return true;
+  }
 }
 
 std::vector<std::string> model_files(const std::string& folder) {
@@ -88,6 +101,17 @@ bool looks_like_model(const std::string& path, std::string_view text) {
 bool holds_models(const std::string& folder) {
   std::error_code ignored;
   return !list_models(folder, ignored).empty();
+}
+
+bool is_whole_model(std::string_view text) {
+  return text.find("<hwModel") != std::string_view::npos && text.find("<swModel") != std::string_view::npos;
+}
+
+std::vector<std::string> models_in(const std::string& folder) {
+  std::error_code ignored;
+  std::vector<std::string> files = list_models(folder, ignored);
+  const bool are_parts = files.size() > 1 && !std::ranges::all_of(files, is_whole_file);
+  return are_parts ? std::vector{folder} : files;
 }
 
 std::vector<SourceText> sources_of(const std::string& name, std::string text) {

@@ -10,6 +10,7 @@
 
 #include "tactus/import/limits.hpp"
 #include "tactus/import/xml.hpp"
+#include "tactus/io/document.hpp"
 #include "tactus/io/problems.hpp"
 
 namespace tactus::import {
@@ -26,6 +27,7 @@ class Reading {
                               pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
     refuse_doctype();
     if (!result) {
+      refuse_other_format();
       refuse(ProblemId::bad_xml, static_cast<std::size_t>(result.offset),
              fmt::format("this is not XML: {}", result.description()),
              "write the model anew with the tool that made it");
@@ -44,6 +46,19 @@ class Reading {
     io::ProblemList problems;
     problems.add(id, offset, std::move(message), std::move(hint));
     throw InputError{std::move(problems).in_file_order(places, source_->name)};
+  }
+
+  void refuse_other_format() const {
+    const std::size_t first = source_->text.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || source_->text[first] == '<') return;
+    const bool is_json = source_->text[first] == '{' || source_->text[first] == '[';
+    const bool is_system = !is_json && io::is_meant_as_system(source_->text);
+    refuse(ProblemId::wrong_file, first,
+           is_json     ? "this is JSON; models are XML"
+           : is_system ? "this is a system file; models are XML"
+                       : "this is not XML: it does not begin with `<`",
+           is_system ? "it needs no import: `tactus check` takes it as it is"
+                     : "name a model of Eclipse APP4MC (*.amxmi)");
   }
 
   void refuse_doctype() const {

@@ -46,8 +46,9 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tactus-experiment: 1\nname: figure\n",
      "`tactus sweep` and `tactus generate` read experiments; the other verbs read system files."},
     {ProblemId::no_system_files, "a folder without system files",
-     "`tactus check FOLDER` looks for *.yaml and *.yml in the folder and the folders below it, and found "
-     "none that is a system file. Hidden files and folders are left out, and links to folders are not "
+     "`tactus check FOLDER` looks for *.yaml, *.yml and *.amxmi in the folder and the folders below it, and "
+     "found neither a system file nor a model. Hidden files and folders are left out, and links to folders "
+     "are not "
      "followed.",
      "tactus check an-empty-folder", "Name the folder that holds the system files, or the files."},
     {ProblemId::unknown_version, "a version of the format that is not known",
