@@ -323,5 +323,23 @@ TEST(Command, StandardOutputThatCannotBeWrittenIsAFailure) {
   EXPECT_EQ(answer.status, 3);
 }
 
+TEST(Command, WhatIsNotSupportedHasItsPlace) {
+  const std::string head = "tactus: 1\nplatform: jetson-tx2\npolicy: {strategy: graph}\ntasks:\n";
+  const std::string exclusive =
+      write_temporary("exclusive.yaml", head + "  - {name: a, period: 10ms, exclusive: 1ms}\n");
+  for (const std::string verb : {"sim ", "run --device host --for 10ms "}) {
+    EXPECT_THAT(
+        tactus(verb + exclusive).err,
+        HasSubstr(
+            "exclusive.yaml:5:12: error: the strategy graph needs GPU work given as kernels: task 'a'"));
+  }
+  const std::string copies = write_temporary(
+      "copies.yaml",
+      "tactus: 1\nplatform: jetson-tx2\npolicy: {strategy: graph, copies: {order: fp}}\ntasks:\n"
+      "  - {name: a, period: 10ms, priority: 1, kernel: {grid: 1, block: 32, block_time: 1ms}}\n");
+  EXPECT_THAT(tactus("sim " + copies).err,
+              HasSubstr("copies.yaml:3:9: error: the strategy graph needs copies as they come"));
+}
+
 }  // namespace
 }  // namespace tactus::test

@@ -283,6 +283,15 @@ TEST(FoldersWithModels, ImportSaysWhichWholeModelsItJoins) {
                     HasSubstr("kernels.amxmi (version ")));
 }
 
+TEST(ImportCommand, OtherVerbsSayWhereAWarningIs) {
+  std::string text = read_file(camera);
+  const std::string stimulus = "stimuli=\"every_40ms?type=PeriodicStimulus\" ";
+  ASSERT_NE(text.find(stimulus), std::string::npos);
+  text.erase(text.find(stimulus), stimulus.size());
+  const std::string file = write_temporary("no-stimulus.amxmi", text);
+  EXPECT_THAT(tactus("check " + file).err, testing::ContainsRegex("no-stimulus.amxmi:5:[0-9]+: warning: "));
+}
+
 TEST(ImportCommand, SaysWhatAFileThatIsNoModelIs) {
   EXPECT_THAT(tactus_fed("{\"tasks\": []}", "import -").err,
               AllOf(HasSubstr("stdin:1:1: error: this is JSON"), HasSubstr("name a model of Eclipse APP4MC"),

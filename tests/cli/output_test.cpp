@@ -9,6 +9,7 @@
 
 #include "support/command.hpp"
 #include "support/temporary_folder.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::test {
 namespace {
@@ -131,6 +132,33 @@ TEST_F(OutputTest, NamesThatAreNotUtf8AreShownEscaped) {
   EXPECT_EQ(broken.status, 1) << broken.err;
   EXPECT_EQ(nlohmann::json::parse(broken.out)["file"], in_folder("found\\xff.yaml"));
   EXPECT_TRUE(fs::exists(in_folder("found\xff.yaml")));
+}
+
+TEST_F(OutputTest, WhatIsReadIsNeverReplaced) {
+  const std::string system = in_folder("mine.yaml");
+  const std::string chains = in_folder("chains.yaml");
+  const std::string model = in_folder("model.amxmi");
+  fs::copy("examples/first.yaml", system);
+  fs::copy("examples/amalthea/camera.amxmi", model);
+  std::ofstream{chains} << "chains: [{name: c, tasks: [camera, control]}]\n";
+  fs::create_symlink(system, in_folder("link.svg"));
+  fs::create_hard_link(system, in_folder("hard.svg"));
+  const std::string before = read_file(system);
+  for (const std::string& words :
+       {"sim mine.yaml --timeline mine.yaml", "sim mine.yaml --trace ./mine.yaml",
+        "sim mine.yaml --timeline link.svg", "sim link.svg --trace mine.yaml",
+        "sim mine.yaml --timeline hard.svg", "sim mine.yaml --chains chains.yaml --trace chains.yaml",
+        "sim - --trace mine.yaml <mine.yaml", "run mine.yaml --device host --trace mine.yaml",
+        "plan mine.yaml -o mine.yaml", "plan model.amxmi -o model.amxmi", "plan . -o model.amxmi",
+        "transform mine.yaml --to coarse -o mine.yaml",
+        "import model.amxmi --chains chains.yaml -o chains.yaml", "generate mine.yaml -o mine.yaml"}) {
+    const Answer answer = in_shell("cd " + folder_.path().string() + " && $TACTUS " + words);
+    EXPECT_EQ(answer.status, 2) << words << answer.err;
+    EXPECT_THAT(answer.err, HasSubstr(" would replace what is read")) << words;
+  }
+  EXPECT_EQ(read_file(system), before);
+  EXPECT_EQ(read_file(model), read_file("examples/amalthea/camera.amxmi"));
+  EXPECT_EQ(tactus_in(folder_.path().string(), "sim mine.yaml --timeline other.svg").status, 0);
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
     if (input.is_stricter && result.verdict == Verdict::unschedulable) result.verdict = Verdict::unproven;
     CheckAnswer answer{.text = check_text(system, result, {options.verbose, !selected.empty(), options.all}),
                        .hints = {},
-                       .is_of_model = input.is_model,
+                       .is_made = input.is_made,
                        .left_out = input.left_out};
     const bool is_text = question.format == CheckFormat::text;
     if (hinted && !is_text) answer.hints = plan::find_hints(system, result, hint_watch());

@@ -160,8 +160,7 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
     case CheckFormat::junit:
     case CheckFormat::sarif:
     case CheckFormat::github: {
-      // Positions in a text that was made of a model are none of the model.
-      const bool has_places = result.verdict != analysis::Verdict::schedulable && !answer.is_of_model;
+      const bool has_places = result.verdict != analysis::Verdict::schedulable && !answer.is_made;
       const std::vector<io::TextPosition> none;
       report::FileReport report =
           report::report_of(file, system, result, has_places ? io::task_places(source) : none,

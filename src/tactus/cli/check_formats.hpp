@@ -33,9 +33,9 @@ std::string check_text(const System& system, const analysis::CheckResult& result
 
 /// What is reported about a file beyond the result itself.
 struct CheckAnswer {
-  std::string text;                  // for users
-  std::optional<plan::Hints> hints;  // if they were searched
-  bool is_of_model = false;
+  std::string text;                         // for users
+  std::optional<plan::Hints> hints;         // if they were searched
+  bool is_made = false;                     // the text is not that of the file
   std::vector<report::LeftOut> left_out{};  // of an imported model
 };
 

@@ -257,6 +257,7 @@ int run(const GenerateOptions& options) {
                      "`tactus generate --list` shows the generators"};
   }
   const Generator* generator = generate::find_generator(options.source);
+  if (generator == nullptr) refuse_to_replace({{"-o", options.output}}, {options.source});
   const Maker make = generator != nullptr ? from_generator(*generator, options) : from_experiment(options);
   if (options.count > 1) {
     if (options.output.empty() || is_standard_stream(options.output))

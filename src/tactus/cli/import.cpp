@@ -6,7 +6,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <system_error>
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
@@ -150,13 +149,10 @@ std::string report_text(const Imported& imported) {
   return text + findings_text(imported);
 }
 
-/// The model is not made from the system file again.
+/// The model is not made from the system file again, nor would a new file with this name be taken for one.
 void refuse_to_overwrite(const ImportOptions& options) {
-  std::error_code ignored;
-  const bool is_model = !is_standard_stream(options.output) && !options.output.empty() &&
-                        (std::filesystem::path{options.output}.extension() == ".amxmi" ||
-                         std::filesystem::equivalent(options.output, options.model, ignored));
-  if (is_model) {
+  refuse_to_replace({{"-o", options.output}}, {options.model, options.chains});
+  if (std::filesystem::path{options.output}.extension() == ".amxmi") {
     throw InputError{"-o " + in_backticks(options.output) + " would be taken for a model",
                      "a system file is called, for instance, system.yaml"};
   }

@@ -14,6 +14,7 @@
 #include "tactus/import/import.hpp"
 #include "tactus/import/source.hpp"
 #include "tactus/import/xml.hpp"
+#include "tactus/io/document.hpp"
 #include "tactus/io/write_system.hpp"
 
 namespace tactus::cli {
@@ -85,6 +86,22 @@ void look_into(const fs::path& folder, NamedFiles& found) {
   }
 }
 
+/// Also by other names, links and paths. Devices may be read and written.
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  if (fs::exists(a, ignored) && fs::exists(b, ignored)) {
+    return fs::is_regular_file(a, ignored) && fs::equivalent(a, b, ignored);
+  }
+  return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+}
+
+bool is_read_from(const fs::path& file, const std::string& input) {
+  if (is_standard_stream(input)) return is_same_file("/dev/stdin", file);
+  std::error_code ignored;
+  if (!fs::is_directory(input, ignored)) return is_same_file(input, file);
+  return file.extension() == ".amxmi" && is_same_file(fs::path{input} / file.filename(), file);
+}
+
 /// What a verdict on the model leaves out.
 std::vector<report::LeftOut> left_out_of(const import::Imported& model) {
   std::vector<report::LeftOut> all;
@@ -118,10 +135,15 @@ std::vector<report::LeftOut> left_out_of(const import::Imported& model) {
 /// Of a large model `tactus import` lists all.
 constexpr std::size_t most_of_a_kind = 5;
 
+/// "model.amxmi:3:7", or the model where this is about all of it.
+std::string where(const import::Place& place, const std::string& model) {
+  return place.line > 0 ? fmt::format("{}:{}:{}", place.file, place.line, place.column) : shown(model);
+}
+
 void tell_of_model(const import::Imported& model) {
   for (const std::vector<Problem>* problems : {&model.census.unresolved, &model.census.ambiguous}) {
     for (const Problem& one : *problems)
-      say(fmt::format("{}:{}: warning: {}", one.file, one.line, one.message));
+      say(fmt::format("{}:{}:{}: warning: {}", one.file, one.line, one.column, one.message));
   }
   std::size_t assumptions = 0;
   std::map<std::string, std::size_t> warnings;  // by kind
@@ -129,7 +151,7 @@ void tell_of_model(const import::Imported& model) {
     if (one.severity == import::Severity::assumption) ++assumptions;
     if (one.severity != import::Severity::warning) continue;
     if (++warnings[one.kind] <= most_of_a_kind)
-      say(fmt::format("{}: warning: {}", shown(model.source), one.message));
+      say(fmt::format("{}: warning: {}", where(one.place, model.source), one.message));
   }
   for (const auto& [kind, count] : warnings) {
     if (count <= most_of_a_kind) continue;
@@ -138,7 +160,7 @@ void tell_of_model(const import::Imported& model) {
   }
   for (const import::Ignored& one : model.census.ignored) {
     if (!is_open(one.effect)) continue;
-    say(fmt::format("{}:{}: warning: {} x {} is left out: {}", one.first.file, one.first.line, one.count,
+    say(fmt::format("{}: warning: {} x {} is left out: {}", where(one.first, model.source), one.count,
                     one.name, one.meaning));
   }
   say(fmt::format("{}: imported with {}; `tactus import` lists them", shown(model.source),
@@ -174,6 +196,7 @@ SystemText read_system_input(const std::string& path, Completeness completeness,
     }
     tell_of_model(model);
     input.is_model = true;
+    input.is_made = true;
     input.is_stricter = std::ranges::any_of(model.findings, &import::Finding::is_stricter);
     input.left_out = left_out_of(model);
     if (!input.left_out.empty()) {
@@ -185,6 +208,7 @@ SystemText read_system_input(const std::string& path, Completeness completeness,
   const ReadResult read = read_system(input.text, input.name, completeness);
   if (!read.system) throw InputError{read.problems};
   input.text = to_system_file(with_chains(*read.system, chains, completeness));
+  input.is_made = true;
   return input;
 }
 
@@ -213,6 +237,26 @@ System system_of(const SystemText& input, Completeness completeness, const Overr
   return *std::move(result.system);
 }
 
+InputError with_places(const InputError& error, const SystemText& input, const System& system) {
+  std::vector<Problem> problems = error.problems();
+  const io::TextPositions lines{input.text};
+  const std::vector<io::TextPosition> tasks = io::task_places(input.text);
+  for (Problem& problem : problems) {
+    if (problem.id != ProblemId::not_supported || !problem.file.empty()) continue;
+    problem.file = shown(input.name);
+    if (input.is_made) continue;
+    io::TextPosition place = io::policy_place(input.text);
+    for (std::size_t i = 0; i < std::min(tasks.size(), system.tasks.size()); ++i) {
+      const bool is_quoted = problem.message.find("'" + system.tasks[i].name + "'") != std::string::npos;
+      if (is_quoted) place = tasks[i];
+    }
+    problem.line = place.line;
+    problem.column = place.column;
+    problem.source = lines.line(place.line);
+  }
+  return InputError{std::move(problems)};
+}
+
 void refuse_to_mix(const std::vector<StdoutClaim>& claims) {
   const StdoutClaim* first = nullptr;
   for (const StdoutClaim& one : claims) {
@@ -222,6 +266,23 @@ void refuse_to_mix(const std::vector<StdoutClaim>& claims) {
                        "name a file for one of them"};
     }
     first = &one;
+  }
+}
+
+void refuse_to_replace(const std::vector<FileClaim>& outputs, const std::vector<std::string>& inputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [option, path] = outputs[i];
+    if (path.empty() || is_standard_stream(path)) continue;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (is_same_file(outputs[j].path, path)) {
+        throw InputError{outputs[j].option + " and " + option + " name the same file",
+                         "one would replace the other"};
+      }
+    }
+    if (std::ranges::any_of(inputs, [&](const std::string& input) { return is_read_from(path, input); })) {
+      throw InputError{option + " " + in_backticks(path) + " would replace what is read",
+                       "name another file"};
+    }
   }
 }
 

@@ -26,7 +26,8 @@ struct InputText {
 /// A system file, or what an imported model became.
 struct SystemText : InputText {
   bool is_model = false;
-  bool is_stricter = false;                 // than the model
+  bool is_made = false;      // of a model or with other chains: places in it are none of the file
+  bool is_stricter = false;  // than the model
   std::vector<report::LeftOut> left_out{};  // of a model, what would change the answer
 };
 
@@ -70,6 +71,16 @@ void print_beside(bool standard_output_is_taken, const std::string& text);
 
 /// The path to write to for an output argument; `-` becomes the file of standard output.
 std::filesystem::path output_path(const std::string& path);
+
+/// An option that writes to a file; none where the path is empty.
+struct FileClaim {
+  std::string option;
+  std::string path;
+};
+
+/// InputError when one of these would replace another, or a file that is read: a file, or the models in a
+/// folder.
+void refuse_to_replace(const std::vector<FileClaim>& outputs, const std::vector<std::string>& inputs);
 
 /// A file for results, none where the path is empty. Opened before the work, so that a path that cannot be
 /// written is reported first.
@@ -119,6 +130,20 @@ System system_of(const SystemText& input, Completeness completeness, const Overr
 
 /// The system in that input. InputError with all problems when it is not valid.
 System load_input(const std::string& path, Completeness completeness, const OverrideOptions& options);
+
+/// The same error with places: what an engine or device cannot do is said of the task that the message
+/// quotes, or of the policy.
+[[nodiscard]] InputError with_places(const InputError& error, const SystemText& input, const System& system);
+
+/// What `act` answers for this system, which is made of `input`.
+template <typename Act>
+auto placing_problems(const SystemText& input, const System& system, const Act& act) {
+  try {
+    return act();
+  } catch (const InputError& error) {
+    throw with_places(error, input, system);
+  }
+}
 
 /// The registry entries with these ids. InputError, with the nearest known id, for unknown ones.
 std::vector<const analysis::Analysis*> select_analyses(const std::vector<std::string>& ids);

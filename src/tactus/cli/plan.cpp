@@ -332,6 +332,7 @@ int run(PlanOptions options) {
   refuse_contradictions(options, any_strategy);
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
+  refuse_to_replace({{"-o", options.output}}, {options.file, options.overrides.chains});
   const SystemText input =
       read_system_input(options.file, Completeness::to_be_planned, options.overrides.chains);
   const System system = system_of(input, Completeness::to_be_planned, options.overrides);

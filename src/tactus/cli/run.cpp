@@ -70,9 +70,8 @@ struct Seen {
   bool trace_truncated = false;
 };
 
-Seen run_system(const RunOptions& options) {
+Seen run_system(const RunOptions& options, System system) {
   Seen seen;
-  System system = load_input(options.file, Completeness::complete, options.overrides);
   trace::Recorder recorder{recorder_options(options.views)};
   std::optional<trace::PerfettoExporter> exporter;
 
@@ -269,11 +268,13 @@ int status_of(const RunReport& report) {
 }
 
 int run(const RunOptions& options) {
-  check_views(options.views);
+  check_views(options.views, {options.file, options.overrides.chains});
   drawn_range(options.views);  // reports a wrong range before the run
   const InterruptGuard guard;  // before the first file is created
   OutputFile timeline{options.views.timeline};
-  const Seen seen = run_system(options);
+  const SystemText input = read_system_input(options.file, Completeness::complete, options.overrides.chains);
+  const System system = system_of(input, Completeness::complete, options.overrides);
+  const Seen seen = placing_problems(input, system, [&] { return run_system(options, system); });
   const report::TimelineRange range = drawn_range(options.views, seen.report.outcome.reached);
   timeline.write(timeline_of(options.views, seen.report.system, seen.recording,
                              analysis::response_bounds(seen.report.proven_bounds()), range));

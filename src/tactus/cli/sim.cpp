@@ -180,7 +180,8 @@ void find_bounds(SimReport& report, const Watch& watch) {
 
 SimReport simulate(const SimOptions& options) {
   SimReport report;
-  report.system = load_input(options.file, Completeness::complete, options.overrides);
+  const SystemText input = read_system_input(options.file, Completeness::complete, options.overrides.chains);
+  report.system = system_of(input, Completeness::complete, options.overrides);
   const System& system = report.system;
   sim::SimulationOptions simulation;
   simulation.horizon = parse_length(options.horizon);
@@ -208,7 +209,8 @@ SimReport simulate(const SimOptions& options) {
                           trace::PerfettoOptions{.bounds = analysis::response_bounds(report.bounds)}));
   }
 
-  report.outcome = sim::simulate(system, simulation, observers);
+  report.outcome =
+      placing_problems(input, system, [&] { return sim::simulate(system, simulation, observers); });
   report.tasks = statistics.all();
   flow.finish(report.outcome.reached);
   report.chains = flow.all();
@@ -224,7 +226,7 @@ SimReport simulate(const SimOptions& options) {
 
 int run(const SimOptions& options) {
   parse_seed(options.seed_text);  // reports a wrong one first
-  check_views(options.views);
+  check_views(options.views, {options.file, options.overrides.chains});
   drawn_range(options.views);  // reports a wrong range before the simulation
   const InterruptGuard guard;  // before the first file is created
   OutputFile timeline{options.views.timeline};

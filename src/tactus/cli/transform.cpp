@@ -114,6 +114,7 @@ int run(const TransformOptions& options) {
   const std::string output = options.output.empty() && !options.json ? "-" : options.output;
   const bool is_printed = is_standard_stream(output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
+  refuse_to_replace({{"-o", options.output}}, {options.file, options.overrides.chains});
   const System system = load_input(options.file, Completeness::complete, options.overrides);
   const Granularity granularity = granularity_of(options.to);
   Regrouped result = regroup(system, granularity);

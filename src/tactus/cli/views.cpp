@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/input.hpp"
@@ -36,17 +34,11 @@ trace::RecorderOptions recorder_options(const Views& views) {
                    .ends = views.jobs || drawn}};
 }
 
-void check_views(const Views& views) {
+void check_views(const Views& views, const std::vector<std::string>& inputs) {
   refuse_to_mix({{"--trace -", is_standard_stream(views.trace)},
                  {"--timeline -", is_standard_stream(views.timeline)},
                  {"--json", views.json}});
-  const auto whole = [](const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::weakly_canonical(path, ignored);
-  };
-  if (!views.trace.empty() && !views.timeline.empty() && whole(views.trace) == whole(views.timeline)) {
-    throw InputError{"--trace and --timeline name the same file", "one would replace the other"};
-  }
+  refuse_to_replace({{"--trace", views.trace}, {"--timeline", views.timeline}}, inputs);
 }
 
 report::TimelineRange drawn_range(const Views& views) {

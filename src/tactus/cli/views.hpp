@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/system.hpp"
@@ -35,8 +36,8 @@ struct Views {
 
 void add_view_options(Verb verb, Views& views);
 
-/// InputError when two of them go to standard output.
-void check_views(const Views& views);
+/// InputError when two of them go to standard output or to one file, or to one that is read.
+void check_views(const Views& views, const std::vector<std::string>& inputs);
 
 trace::RecorderOptions recorder_options(const Views& views);
 

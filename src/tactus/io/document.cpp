@@ -494,4 +494,12 @@ std::vector<TextPosition> places_of_items(std::string_view text, std::string_vie
 std::vector<TextPosition> task_places(std::string_view text) { return places_of_items(text, "tasks"); }
 std::vector<TextPosition> chain_places(std::string_view text) { return places_of_items(text, "chains"); }
 
+TextPosition policy_place(std::string_view text) {
+  const TextPositions places{text};
+  ProblemList problems;
+  const std::optional<Value> root = parse_document(text, places, problems);
+  const Value* policy = root ? root->find("policy") : nullptr;
+  return policy == nullptr ? TextPosition{} : places.at(policy->offset);
+}
+
 }  // namespace tactus::io

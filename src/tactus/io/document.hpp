@@ -73,5 +73,7 @@ bool is_meant_as_system(std::string_view text);
 std::vector<TextPosition> task_places(std::string_view text);
 /// The same for its chains.
 std::vector<TextPosition> chain_places(std::string_view text);
+/// Where its policy stands, or the text begins where it has none.
+TextPosition policy_place(std::string_view text);
 
 }  // namespace tactus::io
