@@ -78,6 +78,22 @@ TEST(CheckReport, AFailingTaskIsToldAtItsPlace) {
   EXPECT_THAT(report.remarks[0].hint, HasSubstr("block-rta: unschedulable; "));
 }
 
+TEST(CheckReport, AReasonThatIsAboutAnotherTaskSaysSo) {
+  const FileReport report = report_of_text("two.yaml", R"(tactus: 1
+platform: jetson-tx2
+policy: {strategy: single-stream, order: edf}
+tasks:
+  - {name: late, period: 10ms, deadline: 1ms, segments: [{cpu: 2ms}, {exclusive: 1ms}]}
+  - {name: fine, period: 20ms, deadline: 20ms, segments: [{cpu: 1ms}, {exclusive: 1ms}]}
+)");
+  ASSERT_EQ(report.remarks.size(), 2U);
+  EXPECT_EQ(report.remarks[0].id, "unschedulable");
+  EXPECT_EQ(report.remarks[1].id, "unproven");
+  EXPECT_THAT(report.remarks[0].hint, HasSubstr("chain-edf: unproven; the response of 'late'"));
+  EXPECT_THAT(report.remarks[1].hint,
+              HasSubstr("chain-edf: unproven because of 'late'; the response of 'late'"));
+}
+
 TEST(CheckReport, WhereNoTaskIsToBlameTheSystemIs) {
   const System system = *read_system(late, "late.yaml").system;
   analysis::CheckResult result{.system = "late", .verdict = Verdict::unproven, .analyses = {}};

@@ -243,6 +243,7 @@ Result block_rta(const System& system) {
       result.verdict = Verdict::unschedulable;
       result.reason = "'" + task.name + "' completes " + to_text(bound) +
                       " after its release; its deadline is " + to_text(*task.deadline);
+      result.detail.push_back({"task", task.name});
     }
   }
   if (result.verdict == Verdict::schedulable) {

@@ -161,11 +161,12 @@ Result judge_chains(const System& system, const SystemOfChains& made, ChainForm 
     detail.insert(detail.begin(), Fact{"task", task.name});
     tasks.push_back(std::move(detail));
   }
+  result.detail = {{"rounds", static_cast<std::int64_t>(bounds.sweeps)}, {"tasks", std::move(tasks)}};
   if (const std::optional<std::size_t> place = first_failure(made, bounds)) {
     result.verdict = bounds.gave_up ? Verdict::gave_up : Verdict::unproven;
     result.reason = why_no_bound(system, made, bounds, *place);
+    result.detail.push_back({"task", system.tasks[made.tasks[*place]].name});
   }
-  result.detail = {{"rounds", static_cast<std::int64_t>(bounds.sweeps)}, {"tasks", std::move(tasks)}};
   return result;
 }
 

@@ -83,6 +83,7 @@ Result judge_fifo(const System& system, const KernelFifo& fifo) {
     result.reason = "'" + task.name + "' may take " + to_text(bound) + ": its last block waits up to " +
                     to_text(waiting) + ", of which " + to_text(begun) +
                     " for blocks that have begun; its deadline is " + to_text(*task.deadline);
+    result.detail.push_back({"task", task.name});
   }
   result.detail.push_back({"begun_ns", begun});
   if (result.verdict == Verdict::schedulable) {

@@ -93,6 +93,7 @@ Result judge_graphs(const System& system, Order order) {
     result.verdict = Verdict::unproven;
     result.reason = "'" + task.name + "' may take " + to_text(bound) +
                     " from end to end, and never longer; its " + "deadline is " + to_text(*task.deadline);
+    result.detail.push_back({"task", task.name});
   }
   return result;
 }

@@ -116,8 +116,9 @@ std::string periods_text(const plan::PeriodsHint& hint, const System& system, co
   for (const std::size_t task : hint.tasks) {
     deadlines.push_back(question.deadline(task, *system.tasks[task].period));
   }
-  return fmt::format("  tactus check {}: holds by {} (no analysis takes deadlines beyond periods)\n",
-                     question.with(deadlines), hint.analysis);
+  return fmt::format(
+      "  tactus check {}: holds by {} (beyond its period no analysis takes a deadline of this system)\n",
+      question.with(deadlines), hint.analysis);
 }
 
 std::string dispatch_text(const plan::DispatchHint& hint, const Question& question) {

@@ -33,8 +33,9 @@ struct DeadlineHint {
   std::string analysis;
 };
 
-/// No analysis accepts deadlines beyond periods, but with all such deadlines reduced to the period it holds.
-/// Under EDF this does not prove the longer deadlines, with which the schedule is a different one.
+/// No analysis that could prove it applies to this system with its deadlines beyond periods, but with all
+/// such deadlines reduced to the period it holds. Under EDF this does not prove the longer deadlines, with
+/// which the schedule is a different one.
 struct PeriodsHint {
   std::vector<std::size_t> tasks;  // never empty
   std::string analysis;

@@ -15,8 +15,15 @@ using analysis::Verdict;
 
 namespace {
 
-/// Why the system is not proven, as the analyses report it.
-std::string reasons(const System& system, const CheckResult& result) {
+/// " because of 'a'" where the reason of a result is about another task than this one.
+std::string because_of_another(const analysis::Result& result, const std::string& task) {
+  const auto fact = std::ranges::find(result.detail, "task", &analysis::Fact::name);
+  const auto* name = fact == result.detail.end() ? nullptr : std::get_if<std::string>(&fact->value);
+  return name == nullptr || *name == task ? "" : " because of '" + *name + "'";
+}
+
+/// Why a task is not proven, as the analyses report it.
+std::string reasons(const System& system, const CheckResult& result, const std::string& task) {
   std::string text;
   std::string why_not;
   for (const auto& [entry, answer] : result.analyses) {
@@ -24,8 +31,8 @@ std::string reasons(const System& system, const CheckResult& result) {
       if (is_for_other_strategy(entry, system)) continue;
       why_not += fmt::format("{}{}: {}", why_not.empty() ? "" : "; ", entry.id, answer.why_not);
     } else if (answer.verdict != Verdict::schedulable && !answer.reason.empty()) {
-      text += fmt::format("{}{}: {}; {}", text.empty() ? "" : "\n", entry.id, to_string(*answer.verdict),
-                          answer.reason);
+      text += fmt::format("{}{}: {}{}; {}", text.empty() ? "" : "\n", entry.id, to_string(*answer.verdict),
+                          because_of_another(answer, task), answer.reason);
     }
   }
   const bool any_applies =
@@ -40,6 +47,15 @@ bool is_proven(const CheckResult& result, std::size_t task) {
     return checked.result.applies() && counts_for_verdict(checked.analysis) &&
            task < checked.result.tasks.size() && checked.result.tasks[task].ok;
   });
+}
+
+/// That of the system, but where it is unschedulable only because of other tasks.
+Verdict verdict_of(const std::string& task, const CheckResult& result) {
+  const bool is_refuted = std::ranges::any_of(result.analyses, [&](const CheckedAnalysis& checked) {
+    return counts_for_verdict(checked.analysis) && checked.result.verdict == Verdict::unschedulable &&
+           because_of_another(checked.result, task).empty();
+  });
+  return result.verdict == Verdict::unschedulable && !is_refuted ? Verdict::unproven : result.verdict;
 }
 
 /// For GitHub: a command is one line with the separators `:` and `,`, which are percent-encoded. Control
@@ -77,21 +93,21 @@ FileReport report_of(const std::string& file, const System& system, const CheckR
   FileReport report{.file = file, .verdict = result.verdict, .remarks = {}};
   if (result.verdict == Verdict::schedulable) return report;
   const std::string id{to_string(result.verdict)};
-  const std::string why = reasons(system, result);
   const std::vector<std::optional<Duration>> bounds = analysis::smallest_bounds(system, result);
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     if (!task.deadline || is_proven(result, i)) continue;
     const io::TextPosition place = i < places.size() ? places[i] : io::TextPosition{};
+    const std::string task_id{to_string(verdict_of(task.name, result))};
     report.remarks.push_back(
-        {.id = id,
+        {.id = task_id,
          .line = place.line,
          .column = place.column,
-         .message = fmt::format("task '{}' is {}: {} deadline of {}", task.name, id,
+         .message = fmt::format("task '{}' is {}: {} deadline of {}", task.name, task_id,
                                 bounds[i] ? "its bound of " + to_text(*bounds[i]) + " passes its"
                                           : "nothing is proven about its",
                                 to_text(*task.deadline)),
-         .hint = why});
+         .hint = reasons(system, result, task.name)});
   }
   for (std::size_t i = 0; i < result.chains.size(); ++i) {
     const analysis::EffectResult& chain = result.chains[i];
@@ -105,8 +121,11 @@ FileReport report_of(const std::string& file, const System& system, const CheckR
                               .hint = chain.reason});
   }
   if (report.remarks.empty()) {
-    report.remarks.push_back(
-        {.id = id, .line = 1, .column = 1, .message = fmt::format("{} is {}", system.name, id), .hint = why});
+    report.remarks.push_back({.id = id,
+                              .line = 1,
+                              .column = 1,
+                              .message = fmt::format("{} is {}", system.name, id),
+                              .hint = reasons(system, result, {})});
   }
   return report;
 }
