@@ -78,6 +78,16 @@ TEST(Chains, ALimitThatIsPassedCountsLikeADeadline) {
   EXPECT_FALSE(brake.contains("age_bound_exceeded"));
 }
 
+TEST(Chains, MissesThatAreNotOverAtTheEndAreSaidApart) {
+  const Answer text = tactus("sim examples/chains.yaml --set chains.brake.reaction=1ms");
+  EXPECT_THAT(text.out, HasSubstr(" (1 of them not over at the end, and so not seen)"));
+  const json brake =
+      json::parse(tactus("sim examples/chains.yaml --set chains.brake.reaction=1ms --json").out)["chains"][0];
+  EXPECT_GT(brake["reaction_open_misses"], 0);
+  EXPECT_LE(brake["reaction_misses"],
+            brake["reactions"].get<int>() + brake["reaction_open_misses"].get<int>());
+}
+
 TEST(Chains, LogicalExecutionTimeIsSeenAsProven) {
   const Answer answer = tactus("sim examples/waters2019.yaml --set 'chains[*].communication=let' --json");
   const json result = json::parse(answer.out);

@@ -88,8 +88,12 @@ std::string chain_times_text(std::span<const EffectResult> chains, std::span<con
       row.emplace_back(up_or_dash(chain.*aspect.bound, limit));
       table.add_row(std::move(row));
       if (times.misses == 0) continue;
-      lines += fmt::format("Chain '{}': its {} passed its limit of {} {}, up to {}{}.\n", chain.name,
-                           aspect.name, to_text(*limit), plural(times.misses, "time"),
+      const std::string open =
+          times.open_misses == 0
+              ? ""
+              : fmt::format(" ({} of them not over at the end, and so not seen)", times.open_misses);
+      lines += fmt::format("Chain '{}': its {} passed its limit of {} {}{}, up to {}{}.\n", chain.name,
+                           aspect.name, to_text(*limit), plural(times.misses, "time"), open,
                            to_text(*times.longest_known), times.longest_known > times.max ? " or more" : "");
     }
     if (!seen[i].complete) {

@@ -230,7 +230,7 @@ constexpr std::array<Term, 88> terms{{
      "output is published."},
     {"misses", "term", "Answers",
      "Jobs that were not done at their deadlines; of an effect chain, reaction times and ages beyond the "
-     "limit."},
+     "limit, also reaction times that are not over at the end; `seen` counts those that are."},
     {"p99", "term", "Answers", "The 99th percentile: 99 of 100 response times are at most this long."},
     {"blocking", "term", "Answers",
      "Time that a job waits for less urgent work which cannot be interrupted."},

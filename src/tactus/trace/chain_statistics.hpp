@@ -11,8 +11,9 @@ namespace tactus::trace {
 /// Reaction times, or ages, that were seen on one chain.
 struct FlowTimes {
   std::uint64_t seen = 0;
-  std::uint64_t misses = 0;               // beyond the limit, also of those that were not over at the end
-  std::optional<Duration> max;            // of those seen
+  std::uint64_t misses = 0;       // beyond the limit, also of those that were not over at the end
+  std::uint64_t open_misses = 0;  // the part of `misses` that was not over at the end, and so not in `seen`
+  std::optional<Duration> max;    // of those seen
   std::optional<Duration> longest_known;  // also of an input that no output had reflected at the end
 
   friend bool operator==(const FlowTimes&, const FlowTimes&) = default;

@@ -134,7 +134,9 @@ void DataFlow::count(FlowTimes& times, Duration time, const std::optional<Durati
 
 void DataFlow::count_open(FlowTimes& times, Duration time, const std::optional<Duration>& limit) {
   times.longest_known = std::max(times.longest_known.value_or(time), time);
-  times.misses += limit && time > *limit ? 1U : 0U;
+  if (!limit || time <= *limit) return;
+  ++times.misses;
+  ++times.open_misses;
 }
 
 void DataFlow::finish(Time reached, bool complete) {

@@ -39,6 +39,7 @@ void to_json(nlohmann::ordered_json& json, const ChainStatistics& statistics) {
   json["reaction_max_ns"] = value(statistics.reaction.max);
   json["reaction_longest_known_ns"] = value(statistics.reaction.longest_known);
   json["reaction_misses"] = statistics.reaction.misses;
+  json["reaction_open_misses"] = statistics.reaction.open_misses;
   json["outputs"] = statistics.age.seen;
   json["age_max_ns"] = value(statistics.age.max);
   json["age_misses"] = statistics.age.misses;
