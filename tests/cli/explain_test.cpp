@@ -81,6 +81,18 @@ TEST(Explain, WordsNeedNoQuotes) {
   EXPECT_THAT(tactus("explain edf").out, HasSubstr("edf: an order"));
 }
 
+TEST(Explain, KnowsTheKeysOfSystemFiles) {
+  for (const std::string key : {"grid", "block_time", "shared_memory", "stream_priority", "budget", "on_miss",
+                                "max_jobs", "wait", "dispatch", "arrival", "refill", "platform"}) {
+    const Answer answer = tactus("explain " + key);
+    EXPECT_EQ(answer.status, 0) << key << answer.err;
+  }
+  EXPECT_THAT(tactus("explain on_miss").out,
+              AllOf(HasSubstr("on_miss: a key of system files"),
+                    HasSubstr("tasks.on_miss: run: what happens after a missed deadline")));
+  EXPECT_THAT(tactus("explain on_mis").err, HasSubstr("did you mean `on_miss`?"));
+}
+
 TEST(Explain, SuggestsTheNearest) {
   const Answer answer = tactus("explain unprovn");
   EXPECT_EQ(answer.status, 2);

@@ -371,7 +371,7 @@ TEST(Completion, OfPlatformsAndWordsToExplain) {
   EXPECT_THAT(completed("platforms jetson-tx"), ElementsAre("jetson-tx2"));
   EXPECT_THAT(completed("explain np-f"), Contains("np-fp"));
   EXPECT_THAT(completed("explain missing-u"), ElementsAre("missing-unit"));
-  EXPECT_THAT(completed("explain virt"), ElementsAre("virtual-SM"));
+  EXPECT_THAT(completed("explain virtual-"), ElementsAre("virtual-SM"));
   EXPECT_EQ(tactus("explain virtual-SM").status, 0);
 }
 

@@ -14,6 +14,7 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/command_tree.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/io/schema.hpp"
 #include "tactus/report/glossary.hpp"
 #include "tactus/report/problem_help.hpp"
 
@@ -28,6 +29,7 @@ Examples:
   tactus explain                  everything that can be explained
   tactus explain np-edf           an analysis: what it claims, of which systems, where it is from
   tactus explain missing-unit     a message, by the id in brackets behind it
+  tactus explain on_miss          a key of system files
   tactus explain unproven         a verdict, a strategy, a term such as "virtual SM")";
 
 /// A paragraph; the caller wraps it to the width of the terminal.
@@ -98,6 +100,21 @@ std::string text_of(const report::Term& term) {
                      paragraph(term.meaning));
 }
 
+const std::vector<io::KeyMeaning>& keys_of_files() {
+  static const std::vector<io::KeyMeaning> keys = io::key_meanings();
+  return keys;
+}
+
+/// What a key of system files means wherever it may stand; empty where it is none.
+std::string text_of_key(const std::string& word) {
+  std::string text;
+  for (const auto& [key, place, meaning] : keys_of_files()) {
+    if (key == word)
+      text += paragraph(fmt::format("{}{}{}: {}", place, place.empty() ? "" : ".", key, meaning));
+  }
+  return text.empty() ? text : fmt::format("{}: a key of system files (docs/format.md)\n\n{}", word, text);
+}
+
 std::string list_text() {
   const auto list = [](std::string_view title, const std::vector<std::string_view>& words) {
     std::string line;
@@ -122,7 +139,11 @@ std::string list_text() {
     }
     text += list(title, words);
   }
-  return text + "`tactus explain WORD` explains one of them.\n";
+  std::vector<std::string_view> keys;
+  for (const io::KeyMeaning& one : keys_of_files()) {
+    if (std::ranges::find(keys, one.key) == keys.end()) keys.emplace_back(one.key);
+  }
+  return text + list("keys of system files", keys) + "`tactus explain WORD` explains one of them.\n";
 }
 
 std::string explanation(const std::string& word) {
@@ -131,6 +152,7 @@ std::string explanation(const std::string& word) {
                                     [&](const ProblemName& name) { return name.name == word; });
   if (problem != problem_names.end()) return text_of(report::help_of(problem->id));
   if (const report::Term* term = report::find_term(word)) return text_of(*term);
+  if (std::string text = text_of_key(word); !text.empty()) return text;
   const std::string_view near = nearest_name(word, explained_words());
   throw InputError{fmt::format("there is nothing to explain about {}", in_backticks(word)),
                    near.empty()
@@ -163,6 +185,9 @@ std::vector<std::string_view> explained_words() {
   for (const Analysis& entry : analysis::registry()) words.push_back(entry.id);
   for (const ProblemName& problem : problem_names) words.push_back(problem.name);
   for (const report::Term& term : report::glossary()) words.push_back(term.word);
+  for (const io::KeyMeaning& one : keys_of_files()) {
+    if (std::ranges::find(words, one.key) == words.end()) words.emplace_back(one.key);
+  }
   return words;
 }
 

@@ -22,6 +22,8 @@ namespace tactus::cli {
 namespace {
 
 constexpr std::string_view examples = R"(
+The documentation is in share/doc/tactus where tactus is installed, and in docs/ of its repository.
+
 Examples:
   tactus init first.yaml                  a first system file, with comments
   tactus check first.yaml                 does every deadline hold?

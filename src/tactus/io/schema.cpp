@@ -1,4 +1,6 @@
-// The JSON schema of system files.
+#include "tactus/io/schema.hpp"
+
+#include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -423,27 +425,65 @@ Json chain() {
       {"name", "tasks"});
 }
 
+/// The schema of the whole file.
+Json system_file() {
+  Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Tactus system file"}};
+  schema.update(
+      map_of("A machine, the tasks on it and the policy by which they share the GPU",
+             {{"tactus", {{"const", 1}, {"description", "Version of this format"}}},
+              {"name", described(reference("name"), "Shown in results")},
+              {"platform", platform()},
+              {"policy", policy()},
+              {"tasks", described(list_of(reference("task"), 1), "What runs; the order breaks ties")},
+              {"chains", described(list_of(chain()), "End-to-end requirements")}},
+             {"tactus", "platform", "tasks"}));
+  Json all = definitions();
+  all["kernel"] = kernel();
+  all["segment"] = segment();
+  all["task"] = task();
+  schema["definitions"] = std::move(all);
+  return schema;
+}
+
+/// Adds the keys of maps within `schema`, which stands at `place` of a file.
+void add_keys(const Json& schema, const std::string& place, std::vector<KeyMeaning>& keys) {
+  for (const auto& [name, part] : schema.items()) {
+    if (name == "definitions") {
+      for (const auto& [of, definition] : part.items()) {
+        add_keys(definition, of == "task" ? "tasks" : of == "segment" ? "segments" : of, keys);
+      }
+    } else if (name == "properties") {
+      for (const auto& [key, value] : part.items()) {
+        if (value.contains("description"))
+          keys.push_back({key, place, value["description"].template get<std::string>()});
+        add_keys(value, place.empty() ? key : place + "." + key, keys);
+      }
+    } else if (part.is_structured()) {
+      add_keys(part, place, keys);
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<KeyMeaning> key_meanings() {
+  std::vector<KeyMeaning> all;
+  add_keys(system_file(), "", all);
+  std::vector<KeyMeaning> different;
+  for (KeyMeaning& one : all) {
+    const bool is_known = std::ranges::any_of(different, [&](const KeyMeaning& other) {
+      return other.key == one.key && other.meaning == one.meaning;
+    });
+    if (!is_known) different.push_back(std::move(one));
+  }
+  return different;
+}
+
 }  // namespace io
 
 std::string system_file_schema() {
-  io::Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Tactus system file"}};
-  schema.update(io::map_of(
-      "A machine, the tasks on it and the policy by which they share the GPU",
-      {{"tactus", {{"const", 1}, {"description", "Version of this format"}}},
-       {"name", io::described(io::reference("name"), "Shown in results")},
-       {"platform", io::platform()},
-       {"policy", io::policy()},
-       {"tasks", io::described(io::list_of(io::reference("task"), 1), "What runs; the order breaks ties")},
-       {"chains", io::described(io::list_of(io::chain()), "End-to-end requirements")}},
-      {"tactus", "platform", "tasks"}));
-  io::Json all = io::definitions();
-  all["kernel"] = io::kernel();
-  all["segment"] = io::segment();
-  all["task"] = io::task();
-  schema["definitions"] = std::move(all);
   constexpr int indent = 2;
-  return schema.dump(indent) + "\n";
+  return io::system_file().dump(indent) + "\n";
 }
 
 }  // namespace tactus
