@@ -40,6 +40,17 @@ TaskIndex index_of(const System& system, std::string_view task) {
   throw InputError{"there is no task '" + std::string{task} + "'", runtime::known_tasks(system, task)};
 }
 
+void refuse_release(const Task& task, bool sporadic_by_call) {
+  if (task.arrival != Arrival::sporadic) {
+    throw InputError{"task '" + task.name + "' is released by the engine, not by call",
+                     "`arrival: sporadic` makes it one that is called"};
+  }
+  if (!sporadic_by_call) {
+    throw InputError{"task '" + task.name + "' is not released by call: its releases are drawn",
+                     "leave RuntimeOptions::sporadic_by_call as it is, true"};
+  }
+}
+
 struct Proof {
   std::vector<analysis::ProvenBound> bounds;
   std::vector<analysis::EffectResult> chains;
@@ -526,7 +537,9 @@ void Runtime::stop() {
 
 bool Runtime::release(std::string_view task) {
   std::unique_lock lock{run_mutex_};
-  const TaskIndex index = index_of(run_ ? run_->system : system_, task);
+  const System& system = run_ ? run_->system : system_;
+  const TaskIndex index = index_of(system, task);
+  refuse_release(system.tasks[index], options_.sporadic_by_call);
   const std::shared_ptr<Run> run = run_;
   if (!run) return false;
   if (run->executive.blocks_callers(index)) {

@@ -222,7 +222,8 @@ class Runtime {
   /// Releases a job of a sporadic task. False, and nothing is released, before the first instant of the run,
   /// when its minimum separation has not passed, or when 256 earlier releases have not been handled yet.
   /// Where the task says `on_full: block`, it waits while `max_jobs` are in progress; false when the run ends
-  /// meanwhile, and on the engine's thread, which does not wait.
+  /// meanwhile, and on the engine's thread, which does not wait. InputError for a task that is not sporadic,
+  /// and where `sporadic_by_call` is false.
   bool release(std::string_view task);
   [[nodiscard]] std::vector<trace::TaskStatistics> statistics() const;
 

@@ -51,7 +51,7 @@ tactus::System describe_system() {
 bool check(const tactus::System& system) {
   const tactus::analysis::CheckResult result = tactus::analysis::check(system);
   for (const tactus::analysis::CheckedAnalysis& checked : result.analyses) {
-    std::cout << checked.analysis.id << ": " << checked.result.reason << "\n";
+    if (checked.result.applies()) std::cout << checked.analysis.id << ": " << checked.result.reason << "\n";
   }
   for (const tactus::analysis::ProvenBound& proven : tactus::analysis::proven_bounds(system, result)) {
     if (proven.bound) std::cout << "done after " << tactus::to_text(*proven.bound) << "\n";
