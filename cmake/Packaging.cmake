@@ -75,6 +75,8 @@ install(FILES ${PROJECT_BINARY_DIR}/tactusConfig.cmake ${PROJECT_BINARY_DIR}/tac
 
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
 install(DIRECTORY docs examples experiments DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
+# The pages show it.
+install(DIRECTORY tests/package/consumer DESTINATION ${CMAKE_INSTALL_DOCDIR}/tests/package COMPONENT command)
 
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()
