@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "tactus/analysis/effort.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
 #include "tactus/io/words.hpp"
@@ -40,15 +41,19 @@ bool any_applies(const CheckResult& result) {
   });
 }
 
+constexpr std::string_view was_stopped = "the search was stopped before it had an answer";
+
 /// Why a way found nothing.
-void explain(Trial& trial, const System& system) {
+void explain(Trial& trial, const System& system, const Watch& watch) {
   if (!find_open_choices(system).empty()) {
     // What is open has no bounds.
     trial.applies = true;
     trial.why_not = trial.plan.why_not;
-    if (trial.stopped) trial.why_not = "the search was stopped before it had an answer";
+    if (trial.stopped) trial.why_not = was_stopped;
     return;
   }
+  const Watch interrupts{.stop = watch.stop};  // where only the time is over, what is given is still checked
+  const analysis::StepsWatched watched{interrupts};
   const CheckResult result = analysis::check(system);
   trial.applies = any_applies(result);
   trial.complete = find_missing_parameters(system).empty();
@@ -57,7 +62,7 @@ void explain(Trial& trial, const System& system) {
   if (result.verdict == Verdict::unschedulable) trial.verdict = Verdict::unschedulable;
   trial.why_not =
       trial.complete || trial.plan.why_not.empty() ? objections(system, result) : trial.plan.why_not;
-  if (trial.stopped) trial.why_not = "the search was stopped before it had an answer";
+  if (trial.stopped) trial.why_not = was_stopped;
 }
 
 bool find_plan(Trial& trial, const Candidate& candidate, const Watch& watch) {
@@ -135,7 +140,10 @@ Trial try_way(const System& system, const Way& way, const Watch& watch) {
     for (const Candidate& candidate : found.all) {
       if (find_plan(trial, candidate, watch)) return trial;
     }
-    if (!found.all.empty()) explain(trial, found.all.front().system);
+    if (!found.all.empty()) explain(trial, found.all.front().system, watch);
+  } catch (const SearchStopped&) {
+    trial.stopped = true;
+    trial.why_not = was_stopped;
   } catch (const OverflowError& overflow) {
     trial.why_not = std::string{"the numbers are too large: "} + overflow.what();
   } catch (const InputError& error) {
