@@ -271,7 +271,8 @@ void refuse_to_mix(const std::vector<StdoutClaim>& claims) {
 
 void refuse_to_replace(const std::vector<FileClaim>& outputs, const std::vector<std::string>& inputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& [option, path] = outputs[i];
+    const std::string& option = outputs[i].option;
+    const std::string& path = outputs[i].path;
     if (path.empty() || is_standard_stream(path)) continue;
     for (std::size_t j = 0; j < i; ++j) {
       if (is_same_file(outputs[j].path, path)) {

@@ -1,5 +1,7 @@
 #include "tactus/io/schema.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -456,7 +458,7 @@ void add_keys(const Json& schema, const std::string& place, std::vector<KeyMeani
       for (const auto& [key, value] : part.items()) {
         if (value.contains("description"))
           keys.push_back({key, place, value["description"].template get<std::string>()});
-        add_keys(value, place.empty() ? key : place + "." + key, keys);
+        add_keys(value, place.empty() ? key : fmt::format("{}.{}", place, key), keys);
       }
     } else if (part.is_structured()) {
       add_keys(part, place, keys);
