@@ -50,15 +50,12 @@ ordered_json to_json(const Analysis& analysis, const Result& result) {
   if (!result.reason.empty()) json["reason"] = result.reason;
   json["detail"] = to_json(result.detail);
   json["tasks"] = ordered_json::array();
-  for (std::size_t i = 0; i < result.tasks.size(); ++i) {
-    const TaskResult& task = result.tasks[i];
-    const bool is_late_alone = result.late_alone && result.late_alone->task == i;
-    const bool is_judged = analysis.kind != Kind::necessary || task.ok || is_late_alone;
+  for (const TaskResult& task : result.tasks) {
     json["tasks"].push_back({{"name", task.name},
                              {"deadline_ns", in_nanoseconds(task.deadline)},
                              {"bound_ns", in_nanoseconds(task.bound)},
                              {"deadline_only", task.deadline_only},
-                             {"ok", is_judged ? ordered_json(task.ok) : ordered_json{}}});
+                             {"ok", task.ok}});
   }
   return json;
 }
