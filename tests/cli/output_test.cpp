@@ -144,7 +144,7 @@ TEST_F(OutputTest, WhatIsReadIsNeverReplaced) {
   fs::create_symlink(system, in_folder("link.svg"));
   fs::create_hard_link(system, in_folder("hard.svg"));
   const std::string before = read_file(system);
-  for (const std::string& words :
+  for (const std::string words :
        {"sim mine.yaml --timeline mine.yaml", "sim mine.yaml --trace ./mine.yaml",
         "sim mine.yaml --timeline link.svg", "sim link.svg --trace mine.yaml",
         "sim mine.yaml --timeline hard.svg", "sim mine.yaml --chains chains.yaml --trace chains.yaml",
