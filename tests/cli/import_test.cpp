@@ -246,8 +246,9 @@ nlohmann::json checked(const std::filesystem::path& folder) {
 
 TEST(FoldersWithModels, AreCheckedModelByModel) {
   const TemporaryFolder folder;
-  std::filesystem::copy("examples/first.yaml", folder.path());
-  for (const std::string& model : {camera, kernels}) std::filesystem::copy(model, folder.path());
+  std::filesystem::copy(in_repository("examples/first.yaml"), folder.path());
+  for (const std::string& model : {camera, kernels})
+    std::filesystem::copy(in_repository(model), folder.path());
   const nlohmann::json found = checked(folder.path());
   EXPECT_EQ(found["first.yaml"], "schedulable");
   for (const std::string& model : {camera, kernels}) {
@@ -260,7 +261,7 @@ TEST(FoldersWithModels, AreCheckedModelByModel) {
 
 TEST(FoldersWithModels, PartsOfAModelAreOneModel) {
   const TemporaryFolder folder;
-  const std::string text = read_file(camera);
+  const std::string text = read_file(in_repository(camera));
   const std::size_t begin = text.find("<hwModel");
   const std::size_t end = text.find("</hwModel>") + std::string{"</hwModel>"}.size();
   const std::string head = text.substr(0, text.find('>', text.find("<am:Amalthea")) + 1);
@@ -268,7 +269,7 @@ TEST(FoldersWithModels, PartsOfAModelAreOneModel) {
   write_file(folder.path() / "parts" / "hardware.amxmi",
              head + text.substr(begin, end - begin) + "</am:Amalthea>");
   write_file(folder.path() / "parts" / "rest.amxmi", text.substr(0, begin) + text.substr(end));
-  std::filesystem::copy("examples/first.yaml", folder.path() / "parts");
+  std::filesystem::copy(in_repository("examples/first.yaml"), folder.path() / "parts");
   const nlohmann::json found = checked(folder.path());
   EXPECT_EQ(found["parts"], nlohmann::json::parse(tactus("check --json " + camera).out)["verdict"]);
   EXPECT_EQ(found["first.yaml"], "schedulable");
@@ -277,14 +278,15 @@ TEST(FoldersWithModels, PartsOfAModelAreOneModel) {
 
 TEST(FoldersWithModels, ImportSaysWhichWholeModelsItJoins) {
   const TemporaryFolder folder;
-  for (const std::string& model : {camera, kernels}) std::filesystem::copy(model, folder.path());
+  for (const std::string& model : {camera, kernels})
+    std::filesystem::copy(in_repository(model), folder.path());
   EXPECT_THAT(tactus("import " + folder.path().string()).out,
               AllOf(HasSubstr("are taken as one system"), HasSubstr("camera.amxmi (version 0.9.8)"),
                     HasSubstr("kernels.amxmi (version ")));
 }
 
 TEST(ImportCommand, OtherVerbsSayWhereAWarningIs) {
-  std::string text = read_file(camera);
+  std::string text = read_file(in_repository(camera));
   const std::string stimulus = "stimuli=\"every_40ms?type=PeriodicStimulus\" ";
   ASSERT_NE(text.find(stimulus), std::string::npos);
   text.erase(text.find(stimulus), stimulus.size());

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/command.hpp"
+#include "support/source_folder.hpp"
 #include "support/temporary_folder.hpp"
 #include "tactus/base/file.hpp"
 
@@ -138,8 +139,8 @@ TEST_F(OutputTest, WhatIsReadIsNeverReplaced) {
   const std::string system = in_folder("mine.yaml");
   const std::string chains = in_folder("chains.yaml");
   const std::string model = in_folder("model.amxmi");
-  fs::copy("examples/first.yaml", system);
-  fs::copy("examples/amalthea/camera.amxmi", model);
+  fs::copy(in_repository("examples/first.yaml"), system);
+  fs::copy(in_repository("examples/amalthea/camera.amxmi"), model);
   std::ofstream{chains} << "chains: [{name: c, tasks: [camera, control]}]\n";
   fs::create_symlink(system, in_folder("link.svg"));
   fs::create_hard_link(system, in_folder("hard.svg"));
@@ -157,7 +158,7 @@ TEST_F(OutputTest, WhatIsReadIsNeverReplaced) {
     EXPECT_THAT(answer.err, HasSubstr(" would replace what is read")) << words;
   }
   EXPECT_EQ(read_file(system), before);
-  EXPECT_EQ(read_file(model), read_file("examples/amalthea/camera.amxmi"));
+  EXPECT_EQ(read_file(model), read_file(in_repository("examples/amalthea/camera.amxmi")));
   EXPECT_EQ(tactus_in(folder_.path().string(), "sim mine.yaml --timeline other.svg").status, 0);
 }
 
