@@ -469,9 +469,8 @@ class Maker {
   KernelShares shares_;
   bool has_exclusive_work_;
   bool has_engine_;
-  bool cuts_copies_;  // some copy is served in several chunks
-  std::vector<std::size_t>
-      gpu_ranks_;  // where GPU work has an order of its own: by place in the list of tasks
+  bool cuts_copies_;                    // some copy is served in several chunks
+  std::vector<std::size_t> gpu_ranks_;  // by place of the task, if they are others
   SystemOfChains result_;
   bool has_deadlines_ = false;
 };

@@ -58,9 +58,8 @@ struct Supply {
 /// What the engine does beside the jobs, where its actions are counted one by one (engine_charges.hpp).
 struct CountedEngine {
   EngineLoad load;
-  Duration earlier{};  // V: events that are visible so long before an interval are handled in it
-  std::vector<Duration>
-      below{};  // by task of the server: what comes once, and for less urgent units under way
+  Duration earlier{};              // V: events that are visible so long before an interval are handled in it
+  std::vector<Duration> below{};   // by task of the server: what it does once (once_below)
   std::vector<Duration> finish{};  // by task: from its decision until its end is known
 };
 

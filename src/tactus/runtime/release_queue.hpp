@@ -1,11 +1,13 @@
 // Releases as the engine comes to see them: by the calendar or by callers, some of them late.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "tactus/base/agenda.hpp"
 #include "tactus/base/time.hpp"
+#include "tactus/base/touch.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/callers.hpp"
 #include "tactus/runtime/job_book.hpp"

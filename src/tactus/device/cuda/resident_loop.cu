@@ -295,8 +295,8 @@ std::optional<ResidentLoop::Ended> ResidentLoop::take() noexcept {
   ended.start = shared(record.start).load(std::memory_order_relaxed);
   ended.end = shared(record.end).load(std::memory_order_relaxed);
   ended.sequence = sequence;
-  if (shared(record.check).load(std::memory_order_relaxed) != check_of(ended))
-    return std::nullopt;  // not all
+  const std::uint64_t check = shared(record.check).load(std::memory_order_relaxed);
+  if (check != check_of(ended)) return std::nullopt;  // not all of it is there yet
   taken_ = sequence;
   return Ended{.number = ended.number,
                .start = nanoseconds(static_cast<std::int64_t>(ended.start - ended.release)),

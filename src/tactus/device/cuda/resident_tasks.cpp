@@ -149,15 +149,13 @@ void ResidentTasks::wait_until_ready() const {
     const cudaError_t status = cudaStreamQuery(one.stream.get());
     if (status == cudaSuccess) {
       throw FailureError{
-          "resident work has ended before its first job: a function that takes job.loop() must pass it to "
-          "the "
-          "kernel that it launches"};
+          "resident work has ended before its first job: a function that takes job.loop() must pass it "
+          "to the kernel that it launches"};
     }
     if (status != cudaErrorNotReady) check(status, "resident work does not start");
     throw FailureError{
         "resident work does not get its SMs: a launch with a loop may have at most as many blocks as fit "
-        "there "
-        "at once (job.resident_blocks); where only the loop keeps it on its SMs, it needs so many, and "
+        "there at once (job.resident_blocks); where only the loop keeps it on its SMs, it needs so many, and "
         "job.virtual_sms() of them must fit an SM"};
   }
 }
